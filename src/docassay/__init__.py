@@ -1,0 +1,65 @@
+"""docassay: how good is my document extraction, and what would it cost to put right?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from docassay.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from docassay.api import Scorer, score
+    from docassay.errors import (
+        ConfigurationError,
+        DataError,
+        DocassayError,
+        FileError,
+        SchemaError,
+        UnknownName,
+    )
+    from docassay.model.report import Report, Score
+    from docassay.schema import load_schema
+    from docassay.similarity import Similarity, similarity
+
+_HOMES = {
+    "ConfigurationError": "docassay.errors",
+    "DataError": "docassay.errors",
+    "DocassayError": "docassay.errors",
+    "FileError": "docassay.errors",
+    "Report": "docassay.model.report",
+    "SchemaError": "docassay.errors",
+    "Score": "docassay.model.report",
+    "Scorer": "docassay.api",
+    "Similarity": "docassay.similarity",
+    "UnknownName": "docassay.errors",
+    "load_schema": "docassay.schema",
+    "score": "docassay.api",
+    "similarity": "docassay.similarity",
+}
+
+__all__ = [
+    "ConfigurationError",
+    "DataError",
+    "DocassayError",
+    "FileError",
+    "Report",
+    "SchemaError",
+    "Score",
+    "Scorer",
+    "Similarity",
+    "UnknownName",
+    "__version__",
+    "load_schema",
+    "score",
+    "similarity",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first asked for, so that starting stays fast."""
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'docassay' has no attribute {name!r}")
+    found = getattr(import_module(home), name)
+    globals()[name] = found  # over a module of the same name, such as docassay.score
+    return found

@@ -1,0 +1,1 @@
+"""Aligners: which gold goes with which pred."""

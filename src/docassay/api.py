@@ -1,0 +1,218 @@
+"""The library calls behind every command: score two sources, or score document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from docassay.aggregate.build import build
+from docassay.errors import ConfigurationError, DataError
+from docassay.ledger import Header, Ledger, join, writing
+from docassay.load.pairs import Pairing, pair
+from docassay.load.source import Source, open_records
+from docassay.model.document import Problem
+from docassay.model.report import Report
+from docassay.model.schema import Schema
+from docassay.plan import Bound, bind, make_plan
+from docassay.run.serial import Outcome, failure, run
+from docassay.scoring import Row, score_trees
+from docassay.verdict_file import VerdictFile
+
+Tree = object
+Data = str | Path | Mapping[str, Tree] | Iterable[tuple[str, Tree]]
+
+
+class Run(NamedTuple):
+    """A finished run: its ledger, its report and what should be said about it."""
+
+    ledger: Ledger
+    report: Report
+    notes: tuple[str, ...]
+
+
+def score(
+    gold: Data,
+    pred: Data,
+    *,
+    schema: object = None,
+    metrics: Sequence[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+    gold_format: str | None = None,
+    pred_format: str | None = None,
+    id_key: str | None = None,
+    by: str | None = None,
+    strict: bool = False,
+    out: str | Path | None = None,
+    verdicts: str | None = None,
+    resume: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Score predictions against gold and return the report; `out` keeps the run in a folder."""
+    return score_run(
+        gold,
+        pred,
+        schema=schema,
+        metrics=metrics,
+        settings=settings,
+        gold_format=gold_format,
+        pred_format=pred_format,
+        id_key=id_key,
+        by=by,
+        strict=strict,
+        out=out,
+        verdicts=verdicts,
+        resume=resume,
+        progress=progress,
+    ).report
+
+
+def score_run(
+    gold: Data,
+    pred: Data,
+    *,
+    schema: object = None,
+    metrics: Sequence[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+    gold_format: str | None = None,
+    pred_format: str | None = None,
+    id_key: str | None = None,
+    by: str | None = None,
+    strict: bool = False,
+    out: str | Path | None = None,
+    verdicts: str | None = None,
+    resume: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Run:
+    """Score predictions against gold; return the run with its ledger and notes."""
+    bound = prepare(schema=schema, metrics=metrics, settings=settings)
+    if out is None and (resume or verdicts is not None):
+        raise ConfigurationError("resume and verdicts need a folder", hint="say --out DIR")
+    sources = [
+        open_source(data, format=name, schema=bound.plan.schema, id_key=id_key)
+        for data, name in ((gold, gold_format), (pred, pred_format))
+    ]
+    pairing = pair(sources[0], sources[1])
+    if out is None:
+        outcome = run(pairing, bound, progress=progress, strict=strict)
+        return _finished(outcome, pairing, bound, sources, by, strict=strict)
+    folder = Path(out)
+    with (
+        writing(folder, bound.plan, resume=resume) as writer,
+        VerdictFile(folder, verdicts) as verdict_file,
+    ):
+        outcome = run(
+            pairing,
+            bound,
+            writer=writer,
+            look=verdict_file.add,
+            progress=progress,
+            strict=strict,
+        )
+        finished = _finished(outcome, pairing, bound, sources, by, strict=strict)
+        writer.finish(finished.ledger.header, finished.ledger.rows)
+    from docassay.report.folder import write_folder
+
+    write_folder(folder, finished.report)
+    return finished._replace(notes=(*finished.notes, *verdict_file.notes))
+
+
+def prepare(
+    *,
+    schema: object = None,
+    metrics: Sequence[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Bound:
+    """Return a checked plan from a schema in any form, metric names and settings."""
+    known: Schema | None = None
+    if schema is not None:
+        from docassay.schema import load_schema
+
+        known = load_schema(schema)
+    return bind(make_plan(schema=known, metrics=metrics, settings=settings))
+
+
+def open_source(
+    data: Data, *, format: str | None, schema: Schema | None, id_key: str | None  # noqa: A002
+) -> Source:
+    """Return the records of a path or of trees in memory, split as the schema says."""
+    options: dict[str, object] = {} if id_key is None else {"id_key": id_key}
+    whole = () if schema is None else tuple(one.path for one in schema.fields if not one.split)
+    return open_records(data, format=format, options=options, hints={"whole": whole})
+
+
+def _finished(
+    outcome: Outcome,
+    pairing: Pairing,
+    bound: Bound,
+    sources: Sequence[Source],
+    by: str | None,
+    *,
+    strict: bool,
+) -> Run:
+    if strict and pairing.problems:
+        raise failure(pairing.problems[0])
+    if not outcome.rows:
+        raise DataError("there is no gold document to score", where=sources[0].name)
+    signature = f"{bound.signature}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
+    inputs = {"gold": sources[0].name, "pred": sources[1].name}
+    ledger = Ledger(Header(signature, bound.plan, inputs), outcome.rows)
+    report = build(ledger, problems=(*pairing.problems, *outcome.problems), by=by)
+    return Run(ledger, report, tuple(pairing.notes))
+
+
+class Scorer:
+    """Scores document by document, for training and evaluation loops."""
+
+    def __init__(
+        self,
+        *,
+        schema: object = None,
+        metrics: Sequence[str] | None = None,
+        settings: Mapping[str, object] | None = None,
+    ) -> None:
+        self._bound = prepare(schema=schema, metrics=metrics, settings=settings)
+        self._rows: dict[str, Row] = {}
+
+    def add(
+        self, id: str, gold: Tree, pred: Tree, *, tags: Mapping[str, str] | None = None  # noqa: A002
+    ) -> None:
+        """Score one document; the same id again must have scored the same."""
+        row = score_trees(id, gold, pred, self._bound, tags=tags or {})
+        if self._rows.setdefault(id, row) != row:
+            raise DataError(f"document {id!r} was added before with another content")
+
+    def merge(self, other: Scorer) -> None:
+        """Take over the documents of another scorer of the same plan."""
+        joined = join((self.ledger(), other.ledger()))
+        self._rows = {row.id: row for row in joined.rows}
+
+    def reset(self) -> None:
+        """Forget all documents."""
+        self._rows.clear()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def ledger(self) -> Ledger:
+        """Return the rows so far as a ledger."""
+        rows = tuple(self._rows[id] for id in sorted(self._rows))
+        return Ledger(Header(self._bound.signature, self._bound.plan, {}), rows)
+
+    def report(self, *, by: str | None = None) -> Report:
+        """Return the report of the documents so far."""
+        return build(self.ledger(), by=by)
+
+
+def stored_problems(problems: Iterable[Problem]) -> list[dict[str, str | None]]:
+    """Return problems as plain objects, as in the JSON report."""
+    return [
+        {
+            "document": one.document,
+            "side": one.side,
+            "where": one.where,
+            "field": one.field,
+            "message": one.message,
+        }
+        for one in problems
+    ]

@@ -1,0 +1,41 @@
+"""`docassay explain`: one document as a diff."""
+
+from __future__ import annotations
+
+import click
+
+from docassay.cli.options import INPUTS, QUIET, READING, take
+from docassay.cli.terminal import emit, say, screen
+
+
+@click.command("explain")
+@take(*INPUTS, click.argument("document", metavar="ID"), *READING, QUIET)
+def command(
+    gold: str,
+    pred: str,
+    document: str,
+    schema: str | None,
+    gold_format: str | None,
+    pred_format: str | None,
+    id_key: str | None,
+    quiet: bool,
+) -> None:
+    r"""Show one document: what is right, and what a person would put right.
+
+    \b
+    ✓ right    ≠ pred has another value    + gold's value is missing    − not in gold
+    """
+    from docassay.report.explain import render
+    from docassay.report.one import find_document
+
+    found = find_document(
+        gold,
+        pred,
+        document,
+        schema=schema,
+        gold_format=gold_format,
+        pred_format=pred_format,
+        id_key=id_key,
+    )
+    say(found.notes, quiet=quiet)
+    emit(render(found, screen=screen()))

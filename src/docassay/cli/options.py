@@ -1,0 +1,73 @@
+"""Options that several verbs take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import click
+
+from docassay.errors import ConfigurationError
+from docassay.report import FORMATS
+
+F = TypeVar("F", bound=Callable[..., object])
+
+INPUTS = (
+    click.argument("gold", metavar="GOLD"),
+    click.argument("pred", metavar="PRED"),
+)
+READING = (
+    click.option("--schema", metavar="FILE", help="What the fields are; else all are text."),
+    click.option("--gold-format", metavar="NAME", help="Format of GOLD; else guessed."),
+    click.option("--pred-format", metavar="NAME", help="Format of PRED; else guessed."),
+    click.option("--id-key", metavar="KEY", help="The key that holds a document's id."),
+)
+SHOWING = (
+    click.option(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="What to write to stdout.",
+    ),
+    click.option("--all-fields", is_flag=True, help="Show every field, however many."),
+    click.option("--by", metavar="type|TAG", help="Also score each document type or tag apart."),
+    click.option(
+        "--require",
+        "requirements",
+        metavar="'SCORE >= X'",
+        multiple=True,
+        help="Exit with 1 unless this holds (>= > <= < ==); repeatable.",
+    ),
+)
+QUIET = click.option("-q", "--quiet", is_flag=True, help="Only results and errors, no words.")
+NO_PROGRESS = click.option("--no-progress", is_flag=True, help="No progress bar.")
+
+
+def take(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Return a decorator that adds options in the order in which they are to be listed."""
+
+    def decorate(function: F) -> F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def names(text: str | None) -> list[str] | None:
+    """Return names that commas separate, None for none given."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def settings(given: Sequence[str]) -> dict[str, object]:
+    """Return `metric.option=value` texts as a dict."""
+    found: dict[str, object] = {}
+    for text in given:
+        address, sign, value = text.partition("=")
+        if not sign or not address.strip():
+            raise ConfigurationError(
+                f"{text!r} is not a setting", hint="write it as metric.option=value"
+            )
+        found[address.strip()] = value.strip()
+    return found

@@ -1,0 +1,95 @@
+"""`docassay score`: predictions against gold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docassay.cli.options import INPUTS, NO_PROGRESS, QUIET, READING, SHOWING, names, settings, take
+from docassay.cli.terminal import progress, say, settle, show
+from docassay.errors import ConfigurationError
+
+MEASURING = (
+    click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: entity,kieval]"),
+    click.option(
+        "--set",
+        "given",
+        metavar="METRIC.OPTION=VALUE",
+        multiple=True,
+        help="An option of a metric; repeatable.",
+    ),
+    click.option("--strict", is_flag=True, help="Stop at the first problem in the data."),
+)
+KEEPING = (
+    click.option("--out", metavar="DIR", help="Keep the run and its report in a folder."),
+    click.option("--resume", is_flag=True, help="Go on with a run in --out that was cut off."),
+    click.option(
+        "--verdicts",
+        type=click.Choice(["none", "wrong", "all"]),
+        help="Which compared values to keep in --out.  [default: all, up to 10,000 documents]",
+    ),
+)
+
+
+@click.command("score")
+@take(*INPUTS, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
+def command(
+    gold: str,
+    pred: str,
+    schema: str | None,
+    gold_format: str | None,
+    pred_format: str | None,
+    id_key: str | None,
+    metrics: str | None,
+    given: tuple[str, ...],
+    strict: bool,
+    format: str,
+    all_fields: bool,
+    by: str | None,
+    requirements: tuple[str, ...],
+    out: str | None,
+    resume: bool,
+    verdicts: str | None,
+    no_progress: bool,
+    quiet: bool,
+) -> int:
+    """Score predictions against gold.
+
+    GOLD and PRED are files or folders. Results go to stdout, words and progress to stderr.
+    """
+    from docassay.api import score_run
+    from docassay.plan import DEFAULT_METRICS
+    from docassay.report.require import requirement
+
+    measured = names(metrics)
+    required = [requirement(text) for text in requirements]
+    for one in required:
+        known = DEFAULT_METRICS if measured is None else measured
+        if one.metric not in known and "all" not in known:
+            raise ConfigurationError(
+                f"requirement {str(one)!r} is about a metric that is not measured",
+                hint=f"measured: {', '.join(known)}",
+            )
+    with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
+        run = score_run(
+            gold,
+            pred,
+            schema=schema,
+            metrics=measured,
+            settings=settings(given),
+            gold_format=gold_format,
+            pred_format=pred_format,
+            id_key=id_key,
+            by=by,
+            strict=strict,
+            out=out,
+            verdicts=verdicts,
+            resume=resume,
+            progress=tell,
+        )
+    say(run.notes, quiet=quiet)
+    show(run.report, format, all_fields=all_fields, by=by)
+    if out is not None:
+        say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
+    return settle(run.report, required)

@@ -1,0 +1,118 @@
+"""What commands share with the terminal: results, words, a progress bar, exit on requirements."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT
+from docassay.report.safe import visible
+
+if TYPE_CHECKING:
+    from docassay.model.report import Report
+    from docassay.report.require import Requirement
+    from docassay.report.screen import Screen
+
+PATIENCE = 1.0
+"""Seconds of work after which a progress bar is welcome."""
+BLINK = 0.1
+"""Seconds between two updates of the bar."""
+
+
+def emit(text: str) -> None:
+    """Write a result to stdout; a reader who went away is no reason to stop."""
+    try:
+        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # else the interpreter complains when it flushes stdout at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def say(sentences: Sequence[str], *, quiet: bool = False) -> None:
+    """Write words to stderr, a line each."""
+    for sentence in () if quiet else sentences:
+        click.echo(visible(sentence), err=True)
+
+
+def screen() -> Screen:
+    """Return how stdout can be drawn on: its width, and colours only on a terminal."""
+    from docassay.report.screen import PLAIN_WIDTH, Screen
+
+    on_terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
+    colour = on_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Screen(max(40, width), colour)
+
+
+def show(report: Report, format: str, *, all_fields: bool = False, by: str | None = None) -> None:
+    """Write a report to stdout in a format; say when there was nothing to slice it by."""
+    if by is not None and {one.slice for one in report.scores} <= {"", f"{by}=(none)"}:
+        say([f"no document has a {by}: there is one slice, {by}=(none)"])
+    if format == "table":
+        from docassay.report.table import render as draw_table
+
+        emit(draw_table(report, screen=screen(), all_fields=all_fields))
+    else:
+        from docassay.report import render
+
+        emit(render(report, format))
+
+
+def settle(report: Report, requirements: Sequence[Requirement]) -> int:
+    """Say which requirements are not met and return the exit code."""
+    from docassay.report.require import unmet
+
+    failures = unmet(report, requirements)
+    say([f"docassay: {failure}" for failure in failures])
+    return EXIT_REQUIREMENT if failures else EXIT_FINE
+
+
+@contextmanager
+def progress(
+    what: str, *, total: int | None = None, wanted: bool = True
+) -> Iterator[Callable[[int], None]]:
+    """Give a function to tell how many are done; work that takes long shows a bar on a terminal."""
+    bar = _Bar(what, total, wanted=wanted and sys.stderr.isatty())
+    try:
+        yield bar.update
+    finally:
+        bar.close()
+
+
+class _Bar:
+    def __init__(self, what: str, total: int | None, *, wanted: bool) -> None:
+        self._what = what
+        self._total = total
+        self._next = monotonic() + PATIENCE if wanted else float("inf")
+        self._draw: Callable[[int], None] | None = None
+        self.close: Callable[[], None] = lambda: None
+
+    def update(self, done: int) -> None:
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + BLINK
+        if self._draw is None:
+            self._open()
+        if self._draw is not None:
+            self._draw(done)
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeElapsedColumn as Elapsed
+
+        parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
+        shown = Progress(*parts, console=Console(stderr=True), transient=True)
+        task = shown.add_task(self._what, total=self._total)
+        shown.start()
+        self._draw = lambda done: shown.update(task, completed=done)
+        self.close = shown.stop

@@ -1,0 +1,342 @@
+"""Layouts: a schema made ready to read trees, with every name looked up and every option checked.
+
+A layout is a tree of bound groups, one for each document type of the schema. A bound group answers
+for any key, also for keys no schema mentions, and remembers the answer. A bound field keeps the
+readings of the texts it has seen: reading a leaf is one look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from docassay.compare import COMPARATORS, Batch, Comparator, pairwise
+from docassay.errors import UnknownName, Unreadable
+from docassay.model.document import Reading
+from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from docassay.read import READERS, Reader
+from docassay.read.value import unread
+from docassay.registry import Entry
+from docassay.types import field_type
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+ABSENT = frozenset({"", "not_found"})
+CACHE_SIZE = 65_536
+
+
+class Readings(dict[str, Reading | None]):
+    """The readings of a field by text; None stands for a text that means "no value"."""
+
+    __slots__ = ("make",)
+
+    def __init__(self, make: Callable[[str], Reading | None]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, text: str) -> Reading | None:
+        if len(self) >= CACHE_SIZE:
+            self.clear()
+        reading = self[text] = self.make(text if type(text) is str else str(text))
+        return reading
+
+
+class BoundField:
+    """A field with its reader and comparator: turns texts into readings and compares them."""
+
+    def __init__(self, spec: Field, schema: Schema) -> None:
+        self.spec = spec
+        self.path = spec.path
+        kind = field_type(spec.type, where=spec.path)
+        reader: Entry[Reader] = READERS.get(kind.reader, where=spec.path)
+        comparator: Entry[Comparator] = COMPARATORS.get(
+            spec.compare or kind.comparator, where=spec.path
+        )
+        for name in spec.options:
+            if name not in reader.options and name not in comparator.options:
+                known = {*reader.options, *comparator.options}
+                raise UnknownName(f"option of type {spec.type}", name, known, where=spec.path)
+        shared: dict[str, object] = {"dates": schema.dates}
+        if schema.currency is not None:
+            shared["currency"] = schema.currency
+        self.reader = reader
+        self.reader_options = _options(reader, shared, spec)
+        self.comparator = comparator
+        self.options = _options(comparator, shared, spec)
+        facts = comparator.facts
+        self._read = _told(reader.function, self.reader_options)
+        # below full similarity "close to" is not transitive, so no key can stand for it
+        keyed = spec.accept >= 1.0 or bool(facts["binary"])
+        self._key = _told(facts["key"], self.options) if facts["key"] and keyed else None
+        self._scope = _told(facts["scope"], self.options) if facts["scope"] else None
+        self._batch: Batch | None = facts["batch"]  # type: ignore[assignment]
+        self._absent = ABSENT | {" ".join(text.split()).casefold() for text in schema.absent}
+        self._longest_absent = max(map(len, self._absent))
+        self._as_found = spec.type == "exact" and spec.compare is None
+        self._prefix = f"{self.path}\x1f"
+        self.readings = Readings(self._make)
+
+    def means_absent(self, text: str) -> bool:
+        """Whether a text stands for "no value"."""
+        return " ".join(text.split()).casefold() in self._absent
+
+    def _make(self, text: str) -> Reading | None:
+        collapsed = " ".join(text.split())
+        if len(collapsed) <= self._longest_absent and collapsed.casefold() in self._absent:
+            return None
+        if self._as_found and text.isascii():
+            # what the general way below comes to for most texts of fields without a type
+            key: str | None = self._prefix + collapsed
+            return Reading(text, collapsed, key, None, None, True, True)
+        problem = None
+        try:
+            value = self._read(text)
+        except Unreadable as error:
+            value, problem = unread(text, error)
+        key = scope = None
+        if self._key is not None:
+            key = self._key(value)
+            if key is not None:
+                key = self._prefix + key
+        if self._scope is not None and problem is None:
+            scope = self._scope(value)
+        tame = key is not None and scope is None
+        return Reading(text, value, key, scope, problem, tame, tame and problem is None)
+
+    def similarity(self, gold: Reading, pred: Reading) -> float:
+        """Return the similarity of two readings, of the best of gold's accepted alternatives."""
+        golds = gold.alternatives or (gold,)
+        return max(
+            float(self.comparator.function(one.value, pred.value, **self.options)) for one in golds
+        )
+
+    def equal(self, gold: Reading, pred: Reading) -> bool:
+        """Whether the comparator accepts pred for gold."""
+        if gold.key is not None and gold.tame and pred.tame:
+            return gold.key == pred.key
+        return self.similarity(gold, pred) >= self.spec.accept
+
+    def equal_matrix(
+        self, golds: Sequence[Reading], preds: Sequence[Reading]
+    ) -> NDArray[np.bool_]:
+        """Return which pairs are equal, a row a gold reading; compares in one batch if it can."""
+        import numpy as np
+
+        if self._batch is None or any(gold.alternatives for gold in golds):
+            pairs = [[self.equal(gold, pred) for pred in preds] for gold in golds]
+            return np.array(pairs, dtype=np.bool_).reshape(len(golds), len(preds))
+        found = self._batch(
+            [gold.value for gold in golds], [pred.value for pred in preds], **self.options
+        )
+        return found >= self.spec.accept  # type: ignore[no-any-return]
+
+    def similarities(
+        self, golds: Sequence[Reading], preds: Sequence[Reading]
+    ) -> NDArray[np.float64]:
+        """Return the similarity of every pair, a row a gold reading."""
+        return pairwise(lambda gold, pred: self.similarity(gold, pred), golds, preds)
+
+
+def _told(function: object, options: Mapping[str, object]) -> Callable[[object], Any]:
+    """Return a function of one value with its options filled in."""
+    return partial(function, **options) if options else function  # type: ignore[return-value, call-overload]
+
+
+def _options(
+    entry: Entry[Comparator] | Entry[Reader], shared: Mapping[str, object], spec: Field
+) -> dict[str, object]:
+    given = {**shared, **spec.options}
+    known = {name: value for name, value in given.items() if name in entry.options}
+    return entry.check(known, where=spec.path)
+
+
+class Member:
+    """What a key of a group stands for: a field, and a group should an object stand there."""
+
+    __slots__ = (
+        "_group",
+        "column",
+        "counts",
+        "field",
+        "key",
+        "left_out",
+        "owner",
+        "path",
+        "readings",
+        "splits",
+    )
+
+    def __init__(self, owner: BoundGroup, key: str) -> None:
+        layout = owner.layout
+        self.owner = owner
+        self.key = key
+        self.path = owner.path_of(key)
+        self.column: tuple[BoundGroup, BoundField] | None = None
+        target = layout.columns.get(key) if owner.root else None
+        if target is not None:
+            group, path = target
+            self.column = (layout.group(group), layout.field(path))
+        self.field = layout.field(self.path)
+        self.splits = self.field.spec.split and layout.knows(self.path)
+        self.left_out = layout.left_out(self.path, key) if owner.root else None
+        self.readings = self.field.readings
+        self.counts = self.column is None and self.left_out is None
+        """A leaf under this key is a value of its field, nothing else to consider."""
+        self._group: BoundGroup | None = None
+
+    @property
+    def group(self) -> BoundGroup:
+        """The group that an object, or a list of objects, under this key belongs to."""
+        if self._group is None:
+            self._group = self.owner.layout.group(self.path, self.owner)
+        return self._group
+
+
+class Members(dict[str, Member]):
+    """The members of a group by key, made when first asked for."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: BoundGroup) -> None:
+        super().__init__()
+        self.owner = owner
+
+    def __missing__(self, key: str) -> Member:
+        member = self[key] = Member(self.owner, key)
+        return member
+
+
+class BoundGroup:
+    """A group type with the meaning of its keys and the way its rows pair up."""
+
+    def __init__(self, layout: Layout, spec: GroupSpec, parent: BoundGroup | None) -> None:
+        self.layout = layout
+        self.spec = spec
+        self.path = spec.path
+        self.root = parent is None
+        self.parent = parent
+        self.members = Members(self)
+        named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
+        self._aliases = {alias: one.path for one in named for alias in one.aliases}
+
+    def path_of(self, key: str) -> str:
+        """Return a key's path; one that names its group or an enclosing one is not prefixed."""
+        if key in self._aliases:
+            return self._aliases[key]
+        around: BoundGroup | None = self
+        while around is not None and not around.root:
+            if key.startswith(around.path + "."):
+                return key
+            around = around.parent
+        return key if self.root else f"{self.path}.{key}"
+
+
+class Layout:
+    """A schema bound for one document type (or for documents of no stated type)."""
+
+    def __init__(self, schema: Schema, kind: DocumentType | None) -> None:
+        self.schema = schema
+        self.kind = kind
+        self._specs = {one.path: one for one in _all_fields(schema)}
+        self._group_specs = {one.path: one for one in _all_groups(schema.groups)}
+        self._fields: dict[str, BoundField] = {}
+        self._groups: dict[str, BoundGroup] = {}
+        self._listed = frozenset() if kind is None else frozenset(kind.fields)
+        self._unscored = frozenset() if kind is None else frozenset(kind.unscored)
+        self.columns = _columns(schema, self._listed)
+        self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
+        self.has_sets = any(
+            one.match == "set" for one in (*self._specs.values(), *self._group_specs.values())
+        )
+        for path in self._specs:
+            self.field(path)
+
+    def knows(self, path: str) -> bool:
+        """Whether the schema describes this field."""
+        return path in self._specs
+
+    def calls_group(self, path: str) -> bool:
+        """Whether the schema says that an object under this path is a group."""
+        return path in self._group_specs
+
+    def field(self, path: str) -> BoundField:
+        """Return the field of a path; one that no schema mentions compares as exact text."""
+        known = self._fields.get(path)
+        if known is None:
+            spec = self._specs.get(path) or Field(path)
+            known = self._fields[path] = BoundField(spec, self.schema)
+        return known
+
+    def group(self, path: str, parent: BoundGroup | None = None) -> BoundGroup:
+        """Return the group of a path."""
+        known = self._groups.get(path)
+        if known is None:
+            spec = self._group_specs.get(path) or GroupSpec(path)
+            known = self._groups[path] = BoundGroup(self, spec, parent or self.root)
+        return known
+
+    def left_out(self, path: str, key: str) -> str | None:
+        """Return "unscored" or "unlisted" for a root member that does not count, else None."""
+        names = {path, key}
+        if key in self.columns:
+            group, cell = self.columns[key]
+            names |= {group, cell}
+        if names & self._unscored:
+            return "unscored"
+        if self.kind is not None and self._listed and not self._counts(names, path):
+            return "unlisted"
+        return None
+
+    def _counts(self, names: set[str], path: str) -> bool:
+        if names & self._listed:
+            return True
+        # a group counts when any of its columns or fields is listed, a section likewise
+        spec = self._group_specs.get(path)
+        if spec is None:
+            return False
+        inside = {one.path for one in _all_fields_of(spec)} | set(spec.columns.values())
+        return bool(inside & self._listed)
+
+
+def _all_fields_of(spec: GroupSpec) -> list[Field]:
+    return [*spec.fields, *(one for inner in spec.groups for one in _all_fields_of(inner))]
+
+
+def _all_fields(schema: Schema) -> list[Field]:
+    fields = [*schema.fields, *(one for spec in schema.groups for one in _all_fields_of(spec))]
+    if not schema.types:
+        return fields
+    # a document's type is itself a value to get right, and its aliases are the same type
+    names = {
+        "choices": tuple(kind.name for kind in schema.types),
+        "aliases": {kind.name: kind.aliases for kind in schema.types},
+    }
+    given = next((one for one in fields if one.path == schema.type_field), None)
+    if given is None:
+        return [*fields, Field(schema.type_field, "choice", names)]
+    if given.type != "choice" or given.options:
+        return fields
+    return [replace(one, options=names) if one is given else one for one in fields]
+
+
+def _all_groups(specs: Sequence[GroupSpec]) -> list[GroupSpec]:
+    return [one for spec in specs for one in (spec, *_all_groups(spec.groups))]
+
+
+def _columns(schema: Schema, listed: frozenset[str]) -> dict[str, tuple[str, str]]:
+    """Return column name -> (group, field path); a shared column goes to the group more listed."""
+    columns: dict[str, tuple[str, str]] = {}
+    strength: dict[str, int] = {}
+    for spec in schema.groups:
+        rank = len(listed & set(spec.columns.values())) + len(schema.groups) * (
+            spec.path in listed
+        )
+        for path, column in spec.columns.items():
+            if column not in columns or rank > strength[column]:
+                columns[column] = (spec.path, path)
+                strength[column] = rank
+    return columns

@@ -1,0 +1,84 @@
+"""Where documents come from: a path in some format, a dict of trees, or an iterable of pairs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from docassay.errors import DataError
+from docassay.load import FORMATS, Record
+from docassay.load.files import existing
+from docassay.load.guess import guess
+from docassay.load.records import Records
+from docassay.model.document import Problem
+from docassay.model.schema import EMPTY
+
+PYTHON = "python"
+
+Documents = str | os.PathLike[str] | Mapping[str, object] | Iterable[tuple[str | None, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A stream of records, to be read once, and what is known about it."""
+
+    records: Iterator[Record | Problem]
+    format: str
+    """The format's name, or "python" for trees that were handed over."""
+    guessed: bool
+    name: str
+
+
+def open_records(
+    source: Documents,
+    *,
+    format: str | None = None,
+    options: Mapping[str, object] = EMPTY,
+    hints: Mapping[str, object] = EMPTY,
+) -> Source:
+    """Return the records of a source; the format is guessed from its content when not given.
+
+    An option that the format does not have is an error; a hint is for those that have it.
+    """
+    if not isinstance(source, str | os.PathLike):
+        records = _from_python(source)
+        return Source(_at_least_one(records, "the iterable"), PYTHON, guessed=False, name=PYTHON)
+    path = existing(Path(source))
+    name = guess(path) if format is None else format
+    entry = FORMATS.get(name)
+    known = {name: value for name, value in hints.items() if name in entry.options}
+    records = _located(entry.function(path, **entry.check({**known, **options})), str(path))
+    return Source(_at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
+
+
+def _from_python(source: object) -> Records:
+    pairs = source.items() if isinstance(source, Mapping) else source
+    if not isinstance(pairs, Iterable):
+        raise DataError(f"{type(source).__name__} is no path, dict or iterable of (id, tree)")
+    for number, item in enumerate(pairs, start=1):
+        if isinstance(item, Record | Problem):
+            yield item
+            continue
+        if not isinstance(item, tuple | list) or len(item) != 2:
+            raise DataError(f"{item!r:.80} is not a pair of id and tree", where=f"item {number}")
+        record_id, tree = item
+        yield Record(None if record_id is None else str(record_id), tree, f"item {number}")
+
+
+def _located(records: Records, where: str) -> Records:
+    """Yield the records, and say where when an error does not."""
+    try:
+        yield from records
+    except DataError as error:
+        raise DataError(error.what, where=error.where or where, hint=error.hint) from error
+
+
+def _at_least_one(records: Records, where: str) -> Records:
+    empty = True
+    for item in records:
+        empty = False
+        yield item
+    if empty:
+        raise DataError("holds no documents", where=where, hint="is it the right one?")

@@ -1,0 +1,156 @@
+"""JSON as found in the wild: bytes to a plain tree, with every liberty that was taken said.
+
+Clean JSON takes the fast road. Duplicate keys are found by writing the tree again: the copy has
+fewer colons exactly when the decoder dropped a key. Whatever the fast decoder refuses is read
+again by the slow road, which knows other encodings, NaN, lone surrogates and endless integers.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections import Counter
+from typing import NamedTuple
+
+import msgspec
+
+from docassay.errors import DataError
+from docassay.model.document import Number
+
+MAX_DIGITS = 4300
+"""Python refuses to turn longer texts into integers, and back."""
+
+_fast = msgspec.json.Decoder(float_hook=Number)
+# The hook sees Numbers only; any builtin serves, since a number holds no colon.
+_again = msgspec.json.Encoder(enc_hook=len)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_KEY = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:')
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Decoded(NamedTuple):
+    """A tree and what had to be overlooked to read it."""
+
+    tree: object
+    problems: list[str]
+
+
+class Text(NamedTuple):
+    """Bytes as text, and what had to be overlooked to read them."""
+
+    text: str
+    problems: list[str]
+
+
+def decode(data: bytes, where: str) -> Decoded:
+    """Return the tree of a JSON text; one that cannot be read raises DataError."""
+    try:
+        tree: object = _fast.decode(data)
+        # A colon written as \u003a would upset the count; most texts hold no backslash at all.
+        if (b"\\" not in data or b"\\u003" not in data) and (
+            data.count(b":") == _again.encode(tree).count(b":")
+        ):
+            return Decoded(tree, [])
+    except RecursionError:
+        raise DataError("is nested too deeply", where=where) from None
+    except (msgspec.MsgspecError, UnicodeError):
+        pass
+    return _decode_slowly(data, where)
+
+
+def to_text(data: bytes) -> Text:
+    """Return bytes as text: UTF-8, UTF-16 with its mark, else Windows-1252 with a problem."""
+    if data.startswith(_UTF16):
+        try:
+            return Text(data.decode("utf-16"), [])
+        except UnicodeDecodeError as error:
+            found = data.decode("utf-16", errors="replace")
+            return Text(found, [f"byte {error.start} is not UTF-16; replaced by U+FFFD"])
+    try:
+        return Text(data.decode("utf-8-sig"), [])
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start} is not UTF-8; read as"
+    try:
+        return Text(data.decode("cp1252"), [f"{problem} Windows-1252"])
+    except UnicodeDecodeError:
+        return Text(data.decode("latin-1"), [f"{problem} Latin-1"])
+
+
+def member_names(head: bytes) -> frozenset[str]:
+    """Return the keys of the first object in the start of a JSON text or of JSON lines.
+
+    When the text is cut off, keys at every depth are returned.
+    """
+    for candidate in (head, head.lstrip().partition(b"\n")[0]):
+        try:
+            tree: object = _fast.decode(candidate)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            continue
+        if isinstance(tree, list) and tree:
+            tree = tree[0]
+        return frozenset(tree) if isinstance(tree, dict) else frozenset()
+    if not head.lstrip().startswith((b"{", b"[")):
+        return frozenset()
+    return frozenset(name.decode("utf-8", "replace") for name in _KEY.findall(head))
+
+
+def _decode_slowly(data: bytes, where: str) -> Decoded:
+    text, problems = to_text(data)
+    repeated: Counter[str] = Counter()
+    constants: Counter[str] = Counter()
+
+    def pairs(members: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(members)
+        if len(found) < len(members):
+            repeated.update(Counter(key for key, _ in members) - Counter(found.keys()))
+        return found
+
+    def constant(name: str) -> str:
+        constants[name] += 1
+        return name
+
+    try:
+        tree: object = json.loads(
+            text,
+            object_pairs_hook=pairs,
+            parse_float=Number,
+            parse_int=_integer,
+            parse_constant=constant,
+        )
+        if "\\u" in text:
+            tree, mended = _mend(tree)
+            if mended:
+                problems.append("holds half a character (a lone surrogate); replaced by U+FFFD")
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno} column {error.colno}"
+        raise DataError(f"is not JSON: {error.msg.lower()} at {place}", where=where) from None
+    except RecursionError:
+        raise DataError("is nested too deeply", where=where) from None
+    problems += [
+        f"key {key!r} stands {count + 1} times in one object; the last is kept"
+        for key, count in sorted(repeated.items())
+    ]
+    problems += [f"{name} is not JSON; read as a text" for name in sorted(constants)]
+    return Decoded(tree, problems)
+
+
+def _integer(digits: str) -> int | Number:
+    return int(digits) if len(digits) <= MAX_DIGITS else Number(digits)
+
+
+def _mend(tree: object) -> tuple[object, bool]:
+    """Return the tree without lone surrogates, and whether there were any."""
+    if isinstance(tree, str):
+        mended = _SURROGATE.sub("\ufffd", tree)
+        return (tree, False) if mended == tree else (mended, True)
+    if isinstance(tree, list):
+        parts = [_mend(part) for part in tree]
+        return [part for part, _ in parts], any(changed for _, changed in parts)
+    if isinstance(tree, dict):
+        members = [(_mend(key), _mend(value)) for key, value in tree.items()]
+        return (
+            {str(key): value for (key, _), (value, _) in members},
+            any(a or b for (_, a), (_, b) in members),
+        )
+    return tree, False

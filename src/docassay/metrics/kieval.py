@@ -1,0 +1,95 @@
+"""`kieval`: structure-aware scores and correction counts (KIEval, ICDAR 2025).
+
+Groups are matched first; values then count only within matched groups. What is left is what a
+person would do to put the prediction right: substitute, add, delete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from docassay.metrics import Context, Readout, Totals, metric
+from docassay.metrics.weights import weighted
+from docassay.model.stats import Counts, Stats, f1, ratio
+
+if TYPE_CHECKING:
+    from docassay.case import Case
+
+FIELDS = ("tp", "substitutions", "additions", "deletions", "tp_ungrouped")
+GROUPS = ("tp", "fp", "fn", "wrong")
+DOCUMENTS = ("documents", "exact")
+
+
+def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
+    """Yield entity-level, group-level and document-level readouts, by field and by group type."""
+    fields, groups = totals.get("fields", {}), totals.get("groups", {})
+    yield from _entity_level("", _sum(fields.values(), len(FIELDS)))
+    yield from weighted("aligned", fields, _aligned, context)
+    yield from _group_level("", _sum(groups.values(), len(GROUPS)))
+    documents, exact = _sum(totals.get("documents", {}).values(), 2)
+    yield Readout("documents_exact", "", exact, documents)
+    for path, counts in fields.items():
+        yield from _entity_level(path, counts)
+    for path, counts in groups.items():
+        yield from _group_level(path, counts)
+
+
+def _sum(rows: object, width: int) -> Counts:
+    return tuple(sum(column) for column in zip(*rows, strict=True)) or (0,) * width  # type: ignore[call-overload]
+
+
+def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
+    return ratio(tp, tp + subs + adds + dels)
+
+
+def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
+    tp, subs, adds, dels, loose = counts
+    fp, fn = subs + dels, subs + adds
+    gold, pred = tp + fn, tp + fp
+    grouped = f1(tp, fp, fn)
+    ungrouped = f1(loose, pred - loose, gold - loose)
+    yield Readout("entity_precision", key, ratio(tp, pred), pred)
+    yield Readout("entity_recall", key, ratio(tp, gold), gold)
+    yield Readout("entity_f1", key, grouped, gold)
+    yield Readout("aligned", key, _aligned(*counts), tp + subs + adds + dels)
+    gap = None if ungrouped is None or grouped is None else ungrouped - grouped
+    yield Readout("structure_gap", key, gap, gold)
+    amounts = {
+        "tp": tp,
+        "fp": fp,
+        "fn": fn,
+        "substitutions": subs,
+        "additions": adds,
+        "deletions": dels,
+        "corrections": subs + adds + dels,
+    }
+    for name, count in amounts.items():
+        yield Readout(name, key, count, gold)
+
+
+def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
+    tp, fp, fn, wrong = counts
+    yield Readout("group_precision", key, ratio(tp, tp + fp), tp + fp)
+    yield Readout("group_recall", key, ratio(tp, tp + fn), tp + fn)
+    yield Readout("group_f1", key, f1(tp, fp, fn), tp + fn)
+    yield Readout("group_aligned", key, ratio(tp, tp + wrong), tp + wrong)
+    for name, count in (("group_tp", tp), ("group_fp", fp), ("group_fn", fn)):
+        yield Readout(name, key, count, tp + fn)
+
+
+@metric(
+    "kieval",
+    version=1,
+    tables={"fields": FIELDS, "groups": GROUPS, "documents": DOCUMENTS},
+    readouts=readouts,
+)
+def kieval(case: Case, *, flatten: bool = False) -> Stats:
+    """KIEval: values within matched groups, corrections by kind, whole groups and documents."""
+    tally = case.tally(flatten=flatten)
+    ungrouped = case.ungrouped
+    return {
+        "fields": {path: (*counts, ungrouped[path]) for path, counts in tally.fields.items()},
+        "groups": {path: tuple(counts) for path, counts in tally.groups.items()},
+        "documents": {"": (1, int(tally.exact))},
+    }

@@ -1,0 +1,190 @@
+"""Documents as read: groups of readings. One object a row, none a leaf.
+
+A reading is what one text means for one field. Readings are made once for each distinct text of a
+field and shared by all documents that hold it, so a document costs a look-up a leaf. Only a leaf
+that carries more than a value (confidence, page, box, alternatives) gets an object of its own.
+Neither readings nor groups can form cycles, so the garbage collector need not look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, Never
+
+import msgspec
+
+LEAF_KEYS = frozenset({"value", "confidence", "page", "box"})
+MAX_DEPTH = 64
+
+
+class Number(str):
+    """A number as its digits were written in JSON: 1.50 stays 1.50, and 1e400 is no infinity."""
+
+    __slots__ = ()
+
+
+class Unread(NamedTuple):
+    """The value of a text that its reader could not read: equal only to the same text."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
+    """What a text means for a field: the text as found, the value, and the key of equal values."""
+
+    text: str
+    value: Hashable
+    key: str | None
+    """Equal keys within one field are equal values; None: compare pair by pair."""
+    scope: Hashable | None
+    """What the value is stated in (a currency); None: left open, agrees with all."""
+    problem: str | None
+    """Why the text could not be read, or None."""
+    tame: bool
+    """Equality with others is settled by the key alone."""
+    plain: bool
+    """Nothing about it needs a second look."""
+    confidence: float | None = None
+    page: int | None = None
+    box: tuple[float, ...] | None = None
+    alternatives: tuple[Reading, ...] = ()
+    """All values that are right, when gold lists several."""
+
+    @property
+    def canonical(self) -> str:
+        """The value in canonical form, as shown beside the text."""
+        return str(self.value)
+
+    def located(
+        self,
+        *,
+        confidence: float | None = None,
+        page: int | None = None,
+        box: tuple[float, ...] | None = None,
+        alternatives: tuple[Reading, ...] = (),
+    ) -> Reading:
+        """Return the same reading with what its leaf says about it besides the value."""
+        # with several right values no single key settles equality
+        tame = self.tame and len(alternatives) < 2
+        return Reading(
+            self.text,
+            self.value,
+            self.key,
+            self.scope,
+            self.problem,
+            tame,
+            self.plain and tame,
+            confidence,
+            page,
+            box,
+            alternatives,
+        )
+
+
+class Entity(NamedTuple):
+    """One value of a document: its field, where it stands in the tree, and what it means."""
+
+    field: str
+    path: str
+    reading: Reading
+
+
+NOTHING: Mapping[str, Never] = MappingProxyType({})
+"""Shared by all groups that have no rows inside or no placeholders, which is most of them."""
+
+
+class Group(msgspec.Struct, gc=False, eq=False):
+    """Entities that belong together: a row of line items, or the root with a document's own fields.
+
+    `values` maps a field path to its readings in file order, `groups` a group type to its rows.
+    """
+
+    type: str
+    index: int | None
+    """The row's number in the file, from 0; None for the root and for an object not in a list."""
+    values: dict[str, list[Reading]]
+    groups: Mapping[str, list[Group]] = NOTHING
+    slots: Mapping[str, list[int]] = NOTHING
+    """The positions of a list's values, kept where a placeholder stands between them."""
+    single: bool = True
+    """No field has more than one value, nor a placeholder beside it."""
+
+    def add_rows(self, path: str, rows: list[Group]) -> None:
+        """Append rows of a type."""
+        known = self.groups.get(path)
+        if known is not None:
+            known.extend(rows)
+        elif rows:
+            self.groups = {**self.groups, path: rows}
+
+    @property
+    def empty(self) -> bool:
+        """Whether the group holds no value at any depth (empty rows are dropped when read)."""
+        return not self.values and not self.groups
+
+    @property
+    def size(self) -> int:
+        """The number of values at any depth."""
+        own = sum(map(len, self.values.values()))
+        return own + sum(row.size for rows in self.groups.values() for row in rows)
+
+    def entities(self, prefix: str = "") -> Iterator[Entity]:
+        """Yield every value at and below this group, with a path that names rows and positions."""
+        yield from self.own_entities(prefix)
+        for rows in self.groups.values():
+            for row in rows:
+                yield from row.entities(row.prefix(prefix, self.type))
+
+    def own_entities(self, prefix: str = "") -> Iterator[Entity]:
+        """Yield the values of this group alone."""
+        for field, readings in self.values.items():
+            name = f"{prefix}{field.removeprefix(self.type + '.')}" if prefix else field
+            for position, reading in zip(self.positions(field), readings, strict=True):
+                path = name if len(readings) == 1 else f"{name}[{position}]"
+                yield Entity(field, path, reading)
+
+    def positions(self, field: str) -> Sequence[int]:
+        """Return where the values of a field stand in its list."""
+        return self.slots.get(field) or range(len(self.values[field]))
+
+    def content(self) -> tuple[object, ...]:
+        """Return what the group says, canonical forms only: equal for equal groups."""
+        values = sorted(
+            (path, one.canonical) for path, readings in self.values.items() for one in readings
+        )
+        rows = sorted(
+            (path, row.content()) for path, rows in self.groups.items() for row in rows
+        )
+        return (tuple(values), tuple(rows))
+
+    def prefix(self, parent: str, parent_type: str) -> str:
+        """Return the start of the paths of this row's values: `menu[2].`."""
+        own = self.type.removeprefix(parent_type + ".") if parent else self.type
+        number = "" if self.index is None else f"[{self.index}]"
+        return f"{parent}{own}{number}."
+
+
+class Problem(NamedTuple):
+    """A flaw in the data that was counted instead of stopping the run."""
+
+    document: str
+    """The document's id, or "" for a file as a whole."""
+    side: str
+    """"gold" or "pred"."""
+    field: str
+    """The field path, or ""."""
+    message: str
+    where: str | None = None
+    """File and line, when known."""
+
+
+class Document(NamedTuple):
+    """One side of a case: the tree as found, the groups as read, and what was wrong with it."""
+
+    tree: object
+    root: Group
+    problems: tuple[Problem, ...]

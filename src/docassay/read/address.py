@@ -1,0 +1,132 @@
+"""Addresses: words and numbers, with the usual abbreviations brought to one form.
+
+Short forms are the common ground, because they are where different words meet: "St" may be Street
+or Saint, and both become `st`. A unit and its number are one word (`unit4`), so that 4/12 Main
+Street is not 12/4 Main Street although the order of lines does not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from docassay.errors import Unreadable
+from docassay.read import reader
+from docassay.read.characters import plain, unaccented
+
+_TABLE = """
+    st = street saint str. sainte ste.
+    rd = road
+    ave = avenue av aven avenida avda
+    dr = drive drv
+    pl = place plaza platz
+    ln = lane la
+    ct = court crt
+    cres = crescent cr crs cresc
+    tce = terrace ter terr
+    pde = parade
+    hwy = highway
+    fwy = freeway
+    pkwy = parkway pky
+    blvd = boulevard bd boul bvd bld
+    sq = square
+    cl = close
+    cct = circuit
+    cir = circle circ
+    gr = grove gve
+    esp = esplanade
+    way = wy
+    mt = mount
+    ft = fort
+    bldg = building
+    str = strasse straat
+    n = north
+    s = south
+    e = east
+    w = west
+    ne = northeast
+    nw = northwest
+    se = southeast
+    sw = southwest
+    and = & und et
+    unit = apt apartment flat appt apto wohnung
+    suite = ste
+    lvl = level
+    fl = floor flr
+    shop = shp
+    pobox =
+    no = number nr num
+"""
+_SHORT = {
+    word.strip("."): line.split(" =")[0].strip()
+    for line in _TABLE.strip().splitlines()
+    for word in line.replace("=", " ").split()
+}
+_UNITS = frozenset({"unit", "suite", "lvl", "fl", "shop", "pobox"})
+_POST_BOX = re.compile(r"\bp\.? ?o\.? ?box\b|\bpost office box\b")
+_POSTCODES = re.compile(
+    r"\b([a-z]{1,2}[0-9][a-z0-9]?) ?([0-9][a-z]{2})\b|\b([a-z][0-9][a-z]) ?([0-9][a-z][0-9])\b"
+)
+_SLASH = re.compile(
+    r"(?<![\w/])(?:(?:unit|apt|flat) )?([0-9]{1,5}[a-z]?) ?/ ?([0-9]{1,5}[a-z]?)(?![\w/])"
+)
+_HASH = re.compile(r"# ?(?=[0-9])")
+_WORD = re.compile(r"&|\w+")
+_STREET = re.compile(r"(?<=[a-z]{3})(?:strasse|straat)$")
+
+
+class Address(NamedTuple):
+    """The words of an address in their order; those with a digit are its numbers."""
+
+    words: tuple[str, ...]
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """House, unit and post numbers, sorted."""
+        return tuple(sorted(word for word in self.words if _has_digit(word)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything else, sorted: the order of lines says nothing."""
+        return tuple(sorted(word for word in self.words if not _has_digit(word)))
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
+@reader("address")
+def read_address(text: str) -> Address:
+    """Read a postal address without case, accents and punctuation, abbreviations in one form."""
+    line = unaccented(plain(text)).replace("'", "")
+    line = _POSTCODES.sub(lambda found: "".join(part for part in found.groups() if part), line)
+    line = _POST_BOX.sub("pobox", line)
+    line = _SLASH.sub(r"unit \1 \2", _HASH.sub("unit ", line))
+    words = tuple(_joined([_short(word) for word in _WORD.findall(line)]))
+    if not words:
+        raise Unreadable("not an address")
+    return Address(words)
+
+
+def _short(word: str) -> str:
+    known = _SHORT.get(word)
+    return _STREET.sub("str", word) if known is None else known
+
+
+def _joined(words: list[str]) -> list[str]:
+    """Return the words with each unit grown together with its number, and "No" before one gone."""
+    joined: list[str] = []
+    before = ""
+    for word in words:
+        number = _has_digit(word)
+        if number and before in _UNITS:
+            joined[-1] = before + word
+        elif number and before == "no":
+            joined[-1] = word
+        else:
+            joined.append(word)
+        before = word
+    return joined
+
+
+def _has_digit(word: str) -> bool:
+    return any("0" <= character <= "9" for character in word)

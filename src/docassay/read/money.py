@@ -1,0 +1,98 @@
+"""Amounts of money: a Decimal and its currency, by sign, code or name, before or after.
+
+A sign that several countries use ("$", "kr", "¥") means the field's own currency when that is one
+of them, and else the best known: "$" is USD. So every text has one meaning, and equality is settled
+by comparing two of them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from docassay.errors import ConfigurationError, Unreadable
+from docassay.read import reader
+from docassay.read.amount import Amount
+from docassay.read.characters import unaccented
+from docassay.read.currencies import CODES, MARKS, THREE_DECIMALS
+from docassay.read.number import decimal_marks, decimal_of, dissect
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED = re.compile(
+    "(?<=[0-9])[.,]?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹0-9])|(?<=[0-9])\\^([0-9]{2})(?![0-9])"
+)
+_SIGN = re.compile(r"[^\w\s.,/]")
+# Receipts put "@" before a price for one and "*" beside a taxed one.
+_SILENT = str.maketrans("", "", ".@*")
+_BOOKED = {"cr": False, "dr": True}
+"""Whether an amount booked so is negative: on a bank statement a debit is."""
+_LONGEST_NAME = 40
+
+
+@reader("money")
+def read_money(
+    text: str,
+    *,
+    currency: str | None = None,
+    decimal: str | None = None,
+    credit_negative: bool = False,
+) -> Amount:
+    """Read an amount of money; `currency` is what amounts without one are in."""
+    own = _own_currency(currency)
+    raised = "^" in text or not text.isascii()
+    found = dissect(_RAISED.sub(_cents, text) if raised else text)
+    if found is None:
+        raise Unreadable("not an amount of money")
+    booked = None
+    candidates: tuple[str, ...] | None = None
+    for mark in (*_marks(found.head), *_marks(found.tail)):
+        if mark in _BOOKED and booked is None and not found.negative:
+            booked = _BOOKED[mark]
+            continue
+        known = MARKS.get(mark)
+        if known is None:
+            raise Unreadable("not an amount of money")
+        candidates = known if candidates is None else tuple(c for c in candidates if c in known)
+        if not candidates:
+            raise Unreadable("stated in two currencies")
+    unit = own if candidates is None or own in candidates else candidates[0]
+    number = decimal_of(found, decimal_marks(text, decimal, "." if unit in THREE_DECIMALS else ""))
+    if number is None:
+        raise Unreadable("not an amount of money")
+    negative = booked is not None and booked is not credit_negative
+    return Amount(number.copy_negate() if negative and number else number, unit)
+
+
+def _cents(raised: re.Match[str]) -> str:
+    return "." + (raised[1] or raised[2]).translate(_SUPERSCRIPTS)
+
+
+def _own_currency(currency: str | None) -> str | None:
+    if not currency:
+        return None
+    code = currency.strip().upper()
+    if code not in CODES:
+        raise ConfigurationError(
+            f"option currency: {currency!r} is no currency code", hint="such as AUD, EUR or USD"
+        )
+    return code
+
+
+def _marks(around: str) -> list[str]:
+    """Return the currency marks in what stands before or behind an amount."""
+    if not around:
+        return []
+    if len(around) > _LONGEST_NAME:
+        return [around]
+    words = unaccented(around).translate(_SILENT).strip()
+    if words in MARKS or not words:
+        return [words] if words else []
+    return [mark for word in words.split() for mark in _split(word)]
+
+
+def _split(word: str) -> list[str]:
+    """Return a mark as it is, or a code and a sign that stand together: `aud$`."""
+    sign = None if word in MARKS else _SIGN.search(word)
+    if sign is None:
+        return [word]
+    parts = (word[: sign.start()], sign[0], word[sign.end() :])
+    return [part for part in parts if part]

@@ -1,0 +1,307 @@
+"""Reading a document: a plain JSON tree becomes groups of readings, by the rules of a layout.
+
+Nothing here raises for bad data: what cannot be taken as it stands is named as a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from docassay.layout import BoundField, BoundGroup, Layout, Member
+from docassay.model.document import (
+    LEAF_KEYS,
+    MAX_DEPTH,
+    Document,
+    Group,
+    Number,
+    Problem,
+    Reading,
+)
+
+ALTERNATIVES_KEYS = (LEAF_KEYS - {"value"}) | {"any_of"}
+SEPARATOR = " | "
+
+
+class TreeReader:
+    """Reads one tree; keeps the problems found and the readings that a key cannot settle."""
+
+    __slots__ = ("columns", "gold", "id", "layout", "problems", "untamed")
+
+    def __init__(self, layout: Layout, id: str, *, gold: bool) -> None:  # noqa: A002
+        self.layout = layout
+        self.id = id
+        self.gold = gold
+        self.problems: list[Problem] = []
+        self.untamed: list[tuple[str, Reading]] = []
+        self.columns: dict[str, dict[BoundField, list[object]]] = {}
+
+    def read(self, tree: object) -> Document:
+        """Return the document that a tree stands for."""
+        root = Group("", None, {})
+        if isinstance(tree, Mapping):
+            self._fill(root, tree, self.layout.root, 0)
+            self._add_column_rows(root)
+            if self.layout.has_sets:
+                self._drop_repeats(root)
+        elif tree is not None:
+            kind = "a list" if isinstance(tree, (list, tuple)) else f"a {_kind_of(tree)}"
+            self.problem("", f"the record is {kind}, not an object: it counts as empty")
+        return Document(tree, root, tuple(self.problems))
+
+    def problem(self, field: str, message: str) -> None:
+        """Count a flaw of this document."""
+        self.problems.append(Problem(self.id, "gold" if self.gold else "pred", field, message))
+
+    def _fill(self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int) -> None:
+        # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere
+        values = group.values
+        members = shape.members
+        for key, raw in node.items():
+            if raw is None:
+                continue
+            member = members[key] if type(key) is str else members[str(key)]
+            kind = type(raw)
+            if member.counts and (kind is str or kind is Number or kind is int):
+                if kind is int:
+                    raw = str(raw)
+                elif member.splits and SEPARATOR in raw:  # type: ignore[operator]
+                    self._add_items(group, member, raw.split(SEPARATOR), depth)  # type: ignore[attr-defined]
+                    continue
+                reading = member.readings[raw]  # type: ignore[index]
+                if reading is None:
+                    continue
+                path = member.path
+                if reading.plain and path not in values:
+                    values[path] = [reading]
+                else:
+                    self._add(group, path, reading)
+            else:
+                self._add_member(group, member, raw, depth)
+
+    def _add_member(self, group: Group, member: Member, raw: object, depth: int) -> None:
+        if member.left_out is not None and self._skips(member, raw):
+            return
+        if member.column is not None and not isinstance(raw, Mapping):
+            shape, field = member.column
+            items = raw if isinstance(raw, list) else self._split(member, raw)
+            self.columns.setdefault(shape.path, {}).setdefault(field, []).extend(items)
+        elif isinstance(raw, (list, tuple)):
+            if raw and type(raw[0]) is dict and depth < MAX_DEPTH:
+                raw = self._add_rows(group, member, raw, depth)
+            self._add_items(group, member, raw, depth)
+        elif isinstance(raw, Mapping):
+            self._add_object(group, member, raw, None, depth)
+        else:
+            self._add_items(group, member, self._split(member, raw), depth)
+
+    def _skips(self, member: Member, raw: object) -> bool:
+        if member.left_out == "unscored":
+            return True
+        if not self.gold:
+            return False
+        if not (isinstance(raw, str) and member.field.means_absent(raw)):
+            kind = self.layout.kind.name if self.layout.kind is not None else ""
+            self.problem(
+                member.path, f"the field is not listed for document type {kind!r}: left out"
+            )
+        return True
+
+    def _split(self, member: Member, raw: object) -> list[object]:
+        splits = member.splits or member.column is not None
+        if isinstance(raw, str) and splits and SEPARATOR in raw:
+            return [*raw.split(SEPARATOR)]
+        return [raw]
+
+    def _add_rows(
+        self, group: Group, member: Member, items: Sequence[object], depth: int
+    ) -> Sequence[object]:
+        """Add plain rows, the usual content of a list; return the items if any is not plain."""
+        shape = member.group
+        if shape.spec.section or not all(
+            type(item) is dict and "value" not in item and "any_of" not in item for item in items
+        ):
+            return items
+        rows = []
+        for index, item in enumerate(items):
+            row = Group(shape.path, index, {})
+            self._fill(row, item, shape, depth + 1)  # type: ignore[arg-type]
+            if row.values or row.groups:
+                rows.append(row)
+        group.add_rows(shape.path, rows)
+        return ()
+
+    def _add_items(
+        self, group: Group, member: Member, items: Sequence[object], depth: int
+    ) -> None:
+        if depth >= MAX_DEPTH:
+            self.problem(member.path, f"nested deeper than {MAX_DEPTH} levels: left out from there")
+            return
+        slots: list[int] = []
+        for index, item in enumerate(items):
+            if type(item) is dict or isinstance(item, Mapping):
+                self._add_object(group, member, item, index, depth)
+            elif isinstance(item, (list, tuple)):
+                self._add_items(group, member, item, depth + 1)
+            else:
+                reading = self._leaf(member.field, item)
+                if reading is not None:
+                    slots.append(index)
+                    self._add(group, member.path, reading)
+        if 0 < len(slots) == len(group.values[member.path]) != len(items):
+            group.slots = {**group.slots, member.path: slots}
+            group.single = False
+
+    def _add_object(
+        self, group: Group, member: Member, raw: Mapping[str, object], index: int | None, depth: int
+    ) -> None:
+        if depth >= MAX_DEPTH:
+            self.problem(member.path, f"nested deeper than {MAX_DEPTH} levels: left out from there")
+            return
+        if not self.layout.calls_group(member.path):
+            if "value" in raw and LEAF_KEYS.issuperset(raw):
+                self._add_located(group, member, raw, depth)
+                return
+            if "any_of" in raw and ALTERNATIVES_KEYS.issuperset(raw):
+                self._add_alternatives(group, member, raw)
+                return
+        shape = member.group
+        if shape.spec.section:
+            self._fill(group, raw, shape, depth + 1)
+            return
+        row = Group(shape.path, index, {})
+        self._fill(row, raw, shape, depth + 1)
+        if not row.empty:
+            group.add_rows(row.type, [row])
+
+    def _add_located(
+        self, group: Group, member: Member, raw: Mapping[str, object], depth: int
+    ) -> None:
+        value = raw["value"]
+        if isinstance(value, Mapping):
+            self._add_object(group, member, value, None, depth + 1)
+            return
+        items = value if isinstance(value, (list, tuple)) else self._split(member, value)
+        for item in items:
+            if isinstance(item, (Mapping, list, tuple)):
+                self._add_items(group, member, [item], depth + 1)
+                continue
+            reading = self._leaf(member.field, item)
+            if reading is not None:
+                self._add(group, member.path, self._located(reading, member.path, raw))
+
+    def _located(
+        self,
+        reading: Reading,
+        path: str,
+        raw: Mapping[str, object],
+        alternatives: tuple[Reading, ...] = (),
+    ) -> Reading:
+        confidence = self._float(raw.get("confidence"), path, "confidence")
+        page = self._float(raw.get("page"), path, "page")
+        return reading.located(
+            confidence=confidence,
+            page=None if page is None else int(page),
+            box=self._box(raw.get("box"), path),
+            alternatives=alternatives,
+        )
+
+    def _add_alternatives(self, group: Group, member: Member, raw: Mapping[str, object]) -> None:
+        given = raw["any_of"]
+        items = given if isinstance(given, (list, tuple)) else [given]
+        plain = [item for item in items if not isinstance(item, (Mapping, list, tuple))]
+        if len(plain) < len(items):
+            self.problem(member.path, "any_of may list plain values only: the others are left out")
+        found = [self._leaf(member.field, item) for item in plain]
+        readings = tuple(one for one in found if one is not None)
+        if not readings:
+            return
+        if not self.gold:
+            self.problem(member.path, "any_of belongs in gold: the first alternative is taken")
+            self._add(group, member.path, readings[0])
+            return
+        self._add(group, member.path, self._located(readings[0], member.path, raw, readings))
+
+    def _leaf(self, field: BoundField, raw: object) -> Reading | None:
+        if raw is None:
+            return None
+        if isinstance(raw, str):
+            return field.readings[raw]
+        if raw is True or raw is False:
+            return field.readings["true" if raw else "false"]
+        return field.readings[str(raw)]
+
+    def _add(self, group: Group, path: str, reading: Reading | None) -> None:
+        if reading is None:
+            return
+        if not reading.plain:
+            if not reading.tame:
+                self.untamed.append((path, reading))
+            if reading.problem is not None:
+                self.problem(path, reading.problem)
+        known = group.values.setdefault(path, [])
+        known.append(reading)
+        if len(known) > 1:
+            group.single = False
+
+    def _add_column_rows(self, root: Group) -> None:
+        for path, columns in self.columns.items():
+            for index in range(max(len(cells) for cells in columns.values())):
+                row = Group(path, index, {})
+                for field, cells in columns.items():
+                    if index < len(cells):
+                        self._add_cell(row, field, cells[index])
+                if not row.empty:
+                    root.add_rows(path, [row])
+
+    def _add_cell(self, row: Group, field: BoundField, cell: object) -> None:
+        if not isinstance(cell, (Mapping, list, tuple)):
+            self._add(row, field.path, self._leaf(field, cell))
+            return
+        member = self.layout.group(row.type).members[field.path]
+        self._add_items(row, member, [cell], 1)
+
+    def _drop_repeats(self, group: Group) -> None:
+        """Keep one of equal values and rows where the schema says that they form a set."""
+        for path, readings in group.values.items():
+            if self.layout.field(path).spec.match == "set":
+                group.values[path] = list({one.canonical: one for one in reversed(readings)}.values())
+                group.values[path].reverse()
+        for path, rows in group.groups.items():
+            for row in rows:
+                self._drop_repeats(row)
+            if self.layout.group(path).spec.match == "set":
+                kept = {row.content(): row for row in reversed(rows)}
+                rows[:] = reversed(kept.values())
+
+    def _float(self, raw: object, path: str, what: str) -> float | None:
+        if raw is None:
+            return None
+        try:
+            if isinstance(raw, (int, float, Number)) and not isinstance(raw, bool):
+                return float(raw)
+        except OverflowError:
+            pass
+        self.problem(path, f"{what} {_shorten(str(raw))} is not a number: left out")
+        return None
+
+    def _box(self, raw: object, path: str) -> tuple[float, ...] | None:
+        if raw is None:
+            return None
+        if isinstance(raw, (list, tuple)) and len(raw) == 4:
+            corners = [self._float(one, path, "box") for one in raw]
+            known = tuple(one for one in corners if one is not None)
+            return known if len(known) == 4 else None
+        self.problem(path, "box is not a list of four numbers: left out")
+        return None
+
+
+def _kind_of(tree: object) -> str:
+    if isinstance(tree, (str, Number)) and not isinstance(tree, Number):
+        return "text"
+    if isinstance(tree, bool):
+        return "truth value"
+    return "number" if isinstance(tree, (int, float, Number)) else type(tree).__name__
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

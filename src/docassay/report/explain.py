@@ -1,0 +1,153 @@
+"""One document as a coloured diff: what is right, and what a person would do to put it right.
+
+Signs say it without colour: ✓ right, ≠ put another value, + add what is missing, − delete what
+should not be there. Rows stand beside the rows they were matched with, whatever their order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from docassay.report.one import Found
+from docassay.report.safe import UNDEFINED, cut, visible
+from docassay.report.screen import PLAIN, Screen, draw, words
+from docassay.report.words import count, number
+from docassay.verdicts import ADDITION, DELETION, RIGHT, SUBSTITUTION, Block, Verdict, blocks
+
+SIGNS = {RIGHT: "✓", SUBSTITUTION: "≠", ADDITION: "+", DELETION: "−"}
+STYLES = {RIGHT: "green", SUBSTITUTION: "yellow", ADDITION: "cyan", DELETION: "red"}
+MEANINGS = {
+    RIGHT: "right",
+    SUBSTITUTION: "to substitute",
+    ADDITION: "to add",
+    DELETION: "to delete",
+}
+LONGEST = 300
+NARROW = 8
+WIDEST_NAME = 24
+
+
+def render(found: Found, *, screen: Screen = PLAIN) -> str:
+    """Return the diff of a document."""
+    made = [*blocks(found.case)]
+    widths = _widths(made, screen.width)
+    parts: list[RenderableType] = [*_title(found), Text()]
+    for block in made:
+        parts += [_block(block, widths), Text()]
+    if not made:
+        parts += [Text("Neither gold nor pred has a value."), Text()]
+    parts += _problems(found)
+    parts.append(_counts(made))
+    return draw(parts, screen)
+
+
+def _title(found: Found) -> Iterator[RenderableType]:
+    case = found.case
+    kind = f" ({case.type})" if case.type else ""
+    yield words(f"{case.id}{kind}", "bold")
+    yield words(f"gold: {found.gold_where or UNDEFINED}", "dim")
+    yield words(f"pred: {found.pred_where or 'no prediction'}", "dim")
+
+
+def _widths(made: Sequence[Block], width: int) -> tuple[int, int, int]:
+    """Return the widths of name, value and reason, the same for every block of the document."""
+    names = [len(visible(_name(one, block))) for block in made for one in block.verdicts]
+    name = max(NARROW, min(max(names, default=0), WIDEST_NAME, width // 4))
+    rest = width - name - len("✓ ") - 3 * len("  ")
+    reason = max(NARROW, rest * 3 // 10)
+    return name, max(NARROW, (rest - reason) // 2), reason
+
+
+def _block(block: Block, widths: tuple[int, int, int]) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    name, value, reason = widths
+    table.add_column(width=name + 2, overflow="fold")
+    for width in (value, value, reason):
+        table.add_column(width=width, overflow="fold")
+    table.add_row(*_heading(block))
+    alone = block.gold is None or block.pred is None
+    for one in block.verdicts:
+        style = STYLES[one.verdict]
+        label = Text(f"{SIGNS[one.verdict]} ", style=f"bold {style}")
+        label.append(visible(_name(one, block)), style="not bold default")
+        shown_style = "" if one.verdict == RIGHT else style
+        table.add_row(
+            label,
+            _value(one.gold, _reading(one, one.gold, one.gold_read), shown_style),
+            _value(one.pred, _reading(one, one.pred, one.pred_read), shown_style),
+            words("" if alone or _plainly_right(one) else one.reason, "dim"),
+        )
+    return table
+
+
+def _heading(block: Block) -> Iterator[Text]:
+    """Yield the first line of a block: which rows stand beside each other, and how well."""
+    wrong = sum(one.verdict != RIGHT for one in block.verdicts)
+    said, style = "all right", STYLES[RIGHT]
+    if block.gold is None:
+        said, style = "no such row in gold", STYLES[DELETION]
+    elif block.pred is None:
+        said, style = "no such row in pred", STYLES[ADDITION]
+    elif wrong:
+        said, style = f"{wrong} of {len(block.verdicts)} wrong", STYLES[SUBSTITUTION]
+    elif not block.verdicts:
+        said, style = "no values of its own", ""
+    yield words(block.type or "document", f"bold {style}")
+    for side, path in (("gold", block.gold), ("pred", block.pred)):
+        yield words(f"{side} {UNDEFINED if path is None else path}".strip(), f"bold {style}")
+    yield words(said, f"bold {style}")
+
+
+def _name(one: Verdict, block: Block) -> str:
+    return one.field.removeprefix(f"{block.type}.") if block.type else one.field
+
+
+def _reading(one: Verdict, text: str | None, read: str | None) -> str | None:
+    """Return what a text was read as, where that helps to see why two values are equal or not."""
+    if text is None or read is None or one.gold is None or one.pred is None:
+        return None
+    same = read.casefold().split() == text.casefold().split()
+    return None if same or _plainly_right(one) else read
+
+
+def _value(text: str | None, read: str | None, style: str) -> Text:
+    if text is None:
+        return Text(UNDEFINED, style="dim")
+    found = words(cut(text, LONGEST), style)
+    if read is not None:
+        found.append(f"\nread as {visible(cut(read, LONGEST))}", style="dim")
+    return found
+
+
+def _plainly_right(one: Verdict) -> bool:
+    return one.verdict == RIGHT and one.gold == one.pred
+
+
+def _problems(found: Found) -> list[RenderableType]:
+    if not found.problems:
+        return []
+    parts: list[RenderableType] = [Text("problems", style="bold yellow")]
+    for problem in found.problems:
+        field = f"{problem.field}: " if problem.field else ""
+        said = words(f"{problem.side}: {field}{cut(problem.message, LONGEST)}")
+        parts.append(Padding(said, (0, 0, 0, 2)))
+    return [*parts, Text()]
+
+
+def _counts(made: Sequence[Block]) -> Text:
+    amounts = Counter(one.verdict for block in made for one in block.verdicts)
+    line = Text()
+    for verdict, meaning in MEANINGS.items():
+        line.append(f"{SIGNS[verdict]} ", style=f"bold {STYLES[verdict]}")
+        line.append(f"{number(amounts[verdict])} {meaning}   ")
+    rows = [block for block in made if block.type]
+    if rows:
+        matched = sum(block.gold is not None and block.pred is not None for block in rows)
+        line.append(f"\n{count(matched, 'row')} matched, {len(rows) - matched} without partner")
+    return line

@@ -1,0 +1,73 @@
+"""Requirements: `kieval.aligned >= 0.9`, asked of a report."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from docassay.errors import ConfigurationError
+from docassay.model.report import Report
+from docassay.report.words import number
+
+OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_FORM = re.compile(r"\s*(?P<address>\S.*?)\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=\s]+)\s*")
+_HINT = "write it as 'kieval.aligned >= 0.9', with one of " + " ".join(OPERATORS)
+
+
+class Requirement(NamedTuple):
+    """What a score must be."""
+
+    address: str
+    sign: str
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.address} {self.sign} {self.bound:g}"
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric whose score is asked for."""
+        return self.address.partition(".")[0]
+
+
+def requirement(text: str) -> Requirement:
+    """Return the requirement that a text states."""
+    found = _FORM.fullmatch(text)
+    if found is None:
+        raise ConfigurationError(f"{text!r} is not a requirement", hint=_HINT)
+    try:
+        bound = float(found["bound"])
+    except ValueError:
+        bound = math.nan
+    if not math.isfinite(bound):
+        raise ConfigurationError(
+            f"requirement {text!r}: {found['bound']!r} is not a number", hint=_HINT
+        )
+    return Requirement(found["address"], found["sign"], bound)
+
+
+def unmet(report: Report, requirements: Iterable[Requirement]) -> list[str]:
+    """Return a sentence for each requirement that is not met; an undefined value meets none."""
+    failures = []
+    for one in requirements:
+        value = report[one.address].value
+        if value is None:
+            failures.append(f"requirement not met: {one}: it is undefined, nothing was counted")
+        elif not OPERATORS[one.sign](value, one.bound):
+            failures.append(f"requirement not met: {one}: it is {_exact(value, one.bound)}")
+    return failures
+
+
+def _exact(value: float | int, bound: float) -> str:
+    """Return a value with enough digits to tell it from the bound."""
+    short = number(value)
+    return repr(value) if short == number(float(bound)) else short

@@ -1,0 +1,42 @@
+"""Text from documents, made harmless for where it is shown: a terminal, Markdown, a spreadsheet."""
+
+from __future__ import annotations
+
+import re
+
+UNDEFINED = "–"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_TICKS = re.compile("`+")
+
+
+def visible(text: str) -> str:
+    """Return the text with every character that does not print written as its escape.
+
+    So no escape sequence reaches a terminal, and what makes two texts differ can be seen.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else _escape(one) for one in text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def cut(text: str, length: int) -> str:
+    """Return the text, or its beginning and how long it is."""
+    return text if len(text) <= length else f"{text[:length]}… ({len(text):,} characters)"
+
+
+def cell(text: str) -> str:
+    """Return a text for a CSV file that no spreadsheet takes for a formula: '=1+1 for =1+1."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def code(text: str) -> str:
+    """Return a text as Markdown code, in which nothing is markup or mentions anyone."""
+    shown = visible(text)
+    longest = max((len(ticks) for ticks in _TICKS.findall(shown)), default=0)
+    fence = "`" * (longest + 1)
+    edge = " " if not shown or shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{edge}{shown}{edge}{fence}"

@@ -1,0 +1,138 @@
+"""The report as one wants to read it in a terminal: words first, then what is weakest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from docassay.model.report import Report
+from docassay.report.lines import KeyLine, fields, groups, slices
+from docassay.report.problems import kinds, particulars, place
+from docassay.report.safe import cut, visible
+from docassay.report.screen import PLAIN, Screen, draw, grid, words
+from docassay.report.tables import (
+    FIELD_COLUMNS,
+    GROUP_COLUMNS,
+    SLICE_COLUMNS,
+    Column,
+    measured,
+    other_metrics,
+)
+from docassay.report.words import count, headline, number, shown
+
+MANY_FIELDS = 40
+SHOWN_FIELDS = 30
+SHOWN_KINDS = 6
+SHOWN_PROBLEMS = 3
+LONGEST = 160
+
+
+def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) -> str:
+    """Return the whole report; of many fields the weakest, unless all are asked for."""
+    lines = fields(report)
+    most = SHOWN_FIELDS if len(lines) > MANY_FIELDS and not all_fields else None
+    parts = [
+        *_headline(report),
+        *_notes(report),
+        *_keyed("slice", slices(report), SLICE_COLUMNS),
+        *_keyed("field, weakest first", lines, FIELD_COLUMNS, most=most),
+        *_keyed("group", groups(report), GROUP_COLUMNS),
+        *_others(report),
+        *_problems(report),
+    ]
+    # the signature stays one line, however long, so that it can be copied
+    return f"{draw(parts, screen)}{visible(report.signature)}\n"
+
+
+def brief(report: Report, *, screen: Screen = PLAIN, most_fields: int = 6) -> str:
+    """Return the headline and the weakest fields."""
+    lines = fields(report)[:most_fields]
+    return draw([*_headline(report), *_keyed("weakest fields", lines, FIELD_COLUMNS)], screen)
+
+
+def _headline(report: Report) -> Iterator[RenderableType]:
+    yield Text(count(report.documents, "document"), style="bold")
+    lead = headline(report)
+    if lead:
+        table = Table.grid(padding=(0, 2))
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
+        for line in lead:
+            table.add_row(
+                Text(line.label), Text(shown(line.score), style="bold"), Text(line.meaning)
+            )
+        yield Padding(table, (0, 0, 0, 2))
+    yield Text()
+
+
+def _notes(report: Report) -> Iterator[RenderableType]:
+    for note in report.notes:
+        yield words(f"Note: {note}", "yellow")
+    if report.notes:
+        yield Text()
+
+
+def _keyed(
+    noun: str, lines: Sequence[KeyLine], known: Sequence[Column], *, most: int | None = None
+) -> Iterator[RenderableType]:
+    columns = measured(lines, known)
+    if not columns:
+        return
+    table = grid(noun, *(column.label for column in columns))
+    for line in lines[:most]:
+        cells = (_cell(column, line) for column in columns)
+        table.add_row(words(cut(line.name, LONGEST)), *cells)
+    yield table
+    left = len(lines) - len(lines[:most])
+    if left:
+        yield Text(
+            f"and {count(left, 'stronger field')} "
+            "(--all-fields shows them here, --format csv or json has them all)",
+            style="dim",
+        )
+    yield Text()
+
+
+def _cell(column: Column, line: KeyLine) -> Text:
+    value = column.value(line)
+    if isinstance(value, float):
+        return Text(number(value), style="red" if value < 0.5 else "yellow" if value < 0.8 else "")
+    return Text(number(value), style="" if value else "dim")
+
+
+def _others(report: Report) -> Iterator[RenderableType]:
+    for metric, scores in other_metrics(report):
+        table = grid(metric, "value", "rests on")
+        for score in scores:
+            table.add_row(words(score.readout), Text(shown(score)), Text(number(score.support)))
+        yield table
+        yield Text()
+
+
+def _problems(report: Report) -> Iterator[RenderableType]:
+    if not report.problems:
+        return
+    yield Text(count(len(report.problems), "problem"), style="bold yellow")
+    found = kinds(report.problems)
+    for kind in found[:SHOWN_KINDS]:
+        amount = number(len(kind.problems))
+        yield _indented(f"{amount} × {kind.side}: {cut(kind.message, LONGEST)}", 2)
+        for problem in kind.problems[:SHOWN_PROBLEMS]:
+            own = particulars(problem)
+            told = f"{place(problem)}: {own}" if own else place(problem)
+            yield _indented(cut(told, LONGEST), 4, "dim")
+        if len(kind.problems) > SHOWN_PROBLEMS:
+            yield _indented(f"and {number(len(kind.problems) - SHOWN_PROBLEMS)} more", 4, "dim")
+    if len(found) > SHOWN_KINDS:
+        others = sum(len(kind.problems) for kind in found[SHOWN_KINDS:])
+        yield _indented(f"and {number(others)} of other kinds", 2)
+    yield Text()
+
+
+def _indented(text: str, by: int, style: str = "") -> Padding:
+    return Padding(words(text, style), (0, 0, 0, by))

@@ -1,0 +1,88 @@
+"""What the numbers of a report mean, in words: the lines above every table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from docassay.model.report import Report, Score
+from docassay.report.safe import UNDEFINED
+
+
+class Line(NamedTuple):
+    """A headline number with what it says."""
+
+    label: str
+    score: Score
+    meaning: str
+
+
+def number(value: float | int | None) -> str:
+    """Return a count with its thousands apart, a share with four decimals, or a dash."""
+    if value is None:
+        return UNDEFINED
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+def shown(score: Score) -> str:
+    """Return a score's value, with its interval when it has one."""
+    if score.low is None or score.high is None:
+        return number(score.value)
+    return f"{number(score.value)} [{score.low:.3f}, {score.high:.3f}]"
+
+
+def count(amount: float | int | None, one: str, many: str | None = None) -> str:
+    """Return an amount with its noun: "1 document", "2 documents"."""
+    noun = one if amount == 1 else many or f"{one}s"
+    return f"{number(amount)} {noun}"
+
+
+def headline(report: Report) -> list[Line]:
+    """Return the lines that say how good the predictions are; none without `kieval` or `entity`."""
+    return [*_kieval(report), *_entity(report)]
+
+
+def _kieval(report: Report) -> Iterator[Line]:
+    of = {score.readout: score for score in report.of("kieval", key="")}
+    if not of:
+        return
+    kinds = ", ".join(
+        count(of[f"{kind}s"].value, kind) for kind in ("substitution", "addition", "deletion")
+    )
+    yield Line("aligned", of["aligned"], f"{count(of['corrections'].value, 'correction')}: {kinds}")
+    if "weighted_aligned" in of:
+        told = "the same, each field counted by its weight in the schema"
+        yield Line("weighted aligned", of["weighted_aligned"], told)
+    yield Line("entity F1", of["entity_f1"], _found(of["tp"], of["entity_recall"].support))
+    if of["group_f1"].support or of["group_precision"].support:
+        whole = f"{number(of['group_tp'].value)} of {count(of['group_f1'].support, 'group')}"
+        yield Line("group F1", of["group_f1"], f"{whole} wholly right")
+    if of["structure_gap"].value is not None:
+        yield Line("structure gap", of["structure_gap"], _gap(report, of))
+    exact = of["documents_exact"]
+    whole = f"{number(exact.value)} of {count(exact.support, 'document')} wholly right"
+    yield Line("exact documents", exact, whole)
+
+
+def _entity(report: Report) -> Iterator[Line]:
+    of = {score.readout: score for score in report.of("entity", key="")}
+    if of and not any(report.of("kieval", key="")):
+        yield Line("F1", of["f1"], "precision and recall in one")
+        predicted = count(of["precision"].support, "predicted value")
+        right = f"{number(of['tp'].value)} of {predicted} right"
+        yield Line("precision", of["precision"], right)
+        yield Line("recall", of["recall"], _found(of["tp"], of["recall"].support))
+
+
+def _found(right: Score, gold: int) -> str:
+    return f"{number(right.value)} of {count(gold, 'gold value')} found"
+
+
+def _gap(report: Report, of: dict[str, Score]) -> str:
+    if of["structure_gap"].value == 0:
+        return "the values found stand in the right rows"
+    loose = next((s for s in report.of("entity", key="") if s.readout == "tp"), None)
+    if loose is None or loose.value is None or of["tp"].value is None:
+        return "what entity F1 loses to values in a wrong row"
+    strays = loose.value - of["tp"].value
+    return f"{count(strays, 'more value')} found, but in a wrong row"

@@ -1,0 +1,1 @@
+"""Runners: scoring every case of a pairing, in this process or elsewhere."""

@@ -1,0 +1,171 @@
+"""Schema nodes: texts, lists and mappings that know where they stand, and the mistakes in them.
+
+Every source of a schema (YAML, JSON, a Python mapping) becomes the same tree of nodes, so one
+parser checks them all and every mistake can name its file and line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from docassay.errors import ConfigurationError, SchemaError, UnknownName
+from docassay.registry import convert
+
+MAX_DEPTH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value of a schema: a text, nothing, a list or a mapping of nodes."""
+
+    value: str | tuple[Node, ...] | Mapping[str, Node] | None
+    path: str
+    """The keys that lead here: `fields.total.accept`, `absent[2]`; "" for the whole."""
+    where: str | None
+    """File and line of the key it stands under, or None for a schema made in Python."""
+
+    def below(self, key: str) -> str:
+        """Return the path of a key of this mapping."""
+        return f"{self.path}.{key}" if self.path else key
+
+
+class Mistakes:
+    """The mistakes found so far, so that a check reports all of them and not only the first."""
+
+    def __init__(self) -> None:
+        self.found: list[SchemaError] = []
+
+    def add(self, node: Node, what: str, *, hint: str | None = None) -> None:
+        """Note a mistake at a node."""
+        named = f"{node.path}: {what}" if node.path else what
+        self.found.append(SchemaError(named, where=node.where, hint=hint))
+
+    def note(self, node: Node, error: ConfigurationError) -> None:
+        """Note what another part of docassay has against a node."""
+        self.add(node, error.what, hint=error.hint)
+
+    def unknown(self, node: Node, kind: str, name: str, known: Iterable[str]) -> None:
+        """Note a name that nothing answers to, with the nearest one and all that exist."""
+        self.note(node, UnknownName(kind, name, known))
+
+
+def from_plain(given: object, mistakes: Mistakes, *, path: str = "", depth: int = 0) -> Node:
+    """Return Python data as nodes, every number and truth value as the text YAML would hold."""
+    node = Node(None, path, None)
+    if depth > MAX_DEPTH:
+        mistakes.add(node, f"nested more than {MAX_DEPTH} deep")
+        return node
+    if given is None or isinstance(given, str):
+        return Node(given, path, None)
+    if isinstance(given, bool):
+        return Node(str(given).lower(), path, None)
+    if isinstance(given, (int, float, Decimal)):
+        return Node(str(given), path, None)
+    if isinstance(given, Mapping):
+        return Node(_entries(given, node, mistakes, depth), path, None)
+    if isinstance(given, (list, tuple, set, frozenset)):
+        items = sorted(given, key=str) if isinstance(given, (set, frozenset)) else given
+        parts = (
+            from_plain(item, mistakes, path=f"{path}[{i}]", depth=depth + 1)
+            for i, item in enumerate(items)
+        )
+        return Node(tuple(parts), path, None)
+    mistakes.add(node, f"{given!r} is not text, a number, a list or a mapping")
+    return node
+
+
+def _entries(
+    given: Mapping[object, object], node: Node, mistakes: Mistakes, depth: int
+) -> dict[str, Node]:
+    entries: dict[str, Node] = {}
+    for key, item in given.items():
+        if isinstance(key, str):
+            below = node.below(key)
+            entries[key] = from_plain(item, mistakes, path=below, depth=depth + 1)
+        else:
+            mistakes.add(node, f"the key {key!r} is not text")
+    return entries
+
+
+def plain(node: Node) -> object:
+    """Return a node as plain data: texts, None, tuples and dicts."""
+    if isinstance(node.value, Mapping):
+        return {key: plain(item) for key, item in node.value.items()}
+    if isinstance(node.value, tuple):
+        return tuple(plain(item) for item in node.value)
+    return node.value
+
+
+def mapping(node: Node, mistakes: Mistakes) -> Mapping[str, Node]:
+    """Return a mapping's entries; nothing at all is an empty mapping."""
+    if isinstance(node.value, Mapping):
+        return node.value
+    if node.value is not None:
+        mistakes.add(node, f"{kind(node)} where a mapping belongs")
+    return {}
+
+
+def text(node: Node, mistakes: Mistakes) -> str | None:
+    """Return a text that says something."""
+    if isinstance(node.value, str) and node.value.strip():
+        return node.value
+    mistakes.add(node, f"{kind(node)} where a text belongs")
+    return None
+
+
+def texts(node: Node, mistakes: Mistakes) -> tuple[str, ...]:
+    """Return a list of texts; a single text is a list of one."""
+    items = node.value if isinstance(node.value, tuple) else (node,)
+    found = []
+    for item in items:
+        if isinstance(item.value, str):
+            found.append(item.value)
+        else:
+            mistakes.add(item, f"{kind(item)} where a text belongs")
+    return tuple(found)
+
+
+def flag(node: Node, mistakes: Mistakes, *, default: bool) -> bool:
+    """Return a true or false."""
+    try:
+        return convert(plain(node), default, node.path) is True
+    except ConfigurationError:
+        mistakes.add(node, f"{kind(node)} where true or false belongs")
+        return default
+
+
+def number(node: Node, mistakes: Mistakes, *, default: float, most: float = math.inf) -> float:
+    """Return a number from 0 to `most`."""
+    given = node.value
+    try:
+        found = float(given) if isinstance(given, str) else math.nan
+    except ValueError:
+        found = math.nan
+    if math.isfinite(found) and 0 <= found <= most:
+        return found
+    limits = "of at least 0" if math.isinf(most) else f"from 0 to {most:g}"
+    mistakes.add(node, f"{kind(node)} where a number {limits} belongs")
+    return default
+
+
+def one_of(node: Node, mistakes: Mistakes, choices: tuple[str, ...]) -> str:
+    """Return one of several words, the first when it is none of them."""
+    if isinstance(node.value, str) and node.value in choices:
+        return node.value
+    if isinstance(node.value, str):
+        mistakes.unknown(node, "setting", node.value, choices)
+    else:
+        mistakes.add(node, f"{kind(node)} where one of {', '.join(choices)} belongs")
+    return choices[0]
+
+
+def kind(node: Node) -> str:
+    """Return what a node holds, in words for a message."""
+    if isinstance(node.value, Mapping):
+        return "a mapping"
+    if isinstance(node.value, tuple):
+        return "a list"
+    return "nothing" if node.value is None else repr(node.value)

@@ -1,0 +1,67 @@
+"""Scoring one case: the only function that a runner runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+
+from docassay.case import Case, make_case
+from docassay.model.document import Problem
+from docassay.model.stats import Stats
+from docassay.plan import Bound
+
+
+NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+class Row(NamedTuple):
+    """What a document contributes: statistics by metric. No times, no paths, no line numbers."""
+
+    id: str
+    digest: str
+    """Of the gold and pred trees that were scored."""
+    type: str
+    tags: Mapping[str, str]
+    stats: Mapping[str, Stats]
+    problems: tuple[Problem, ...]
+
+
+def digest_of(tree: object) -> str:
+    """Return a short digest of a tree, equal for equal content in equal order of keys."""
+    return hashlib.blake2b(_encoder.encode(tree), digest_size=8).hexdigest()
+
+
+_encoder = msgspec.json.Encoder(enc_hook=str)
+
+
+def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -> Row:
+    """Return the row of a case."""
+    stats = {
+        metric.name: metric.function(case, **metric.options) for metric in bound.metrics
+    }
+    digest = f"{_digest_or_none(case.gold.tree)}-{_digest_or_none(case.pred.tree)}"
+    return Row(case.id, digest, case.type, tags, stats, case.problems)
+
+
+def _digest_or_none(tree: object) -> str:
+    try:
+        return digest_of(tree)
+    except (RecursionError, UnicodeError, OverflowError):
+        # deeper, or with other characters or numbers, than JSON can carry: told apart by type only
+        return hashlib.blake2b(type(tree).__name__.encode(), digest_size=8).hexdigest()
+
+
+def score_trees(
+    id: str,  # noqa: A002
+    gold: object,
+    pred: object,
+    bound: Bound,
+    *,
+    tags: Mapping[str, str] = NO_TAGS,
+) -> Row:
+    """Return the row of a gold and a pred tree."""
+    return score_case(make_case(id, gold, pred, bound.layouts), bound, tags=tags)

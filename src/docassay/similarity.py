@@ -1,0 +1,96 @@
+"""The similarity of two values of a type, with the reason: the smallest question one can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
+
+from docassay.compare import COMPARATORS, Comparator
+from docassay.errors import ConfigurationError, UnknownName
+from docassay.layout import ABSENT
+from docassay.model.document import Number
+from docassay.read import READERS
+from docassay.read.characters import fold
+from docassay.read.value import read_value
+from docassay.registry import Entry
+from docassay.types import field_type
+
+
+class Similarity(NamedTuple):
+    """How alike two values are, what each was read as, and why."""
+
+    value: float
+    gold: str
+    pred: str
+    reason: str
+
+
+def similarity(
+    gold: object,
+    pred: object,
+    type: str = "text",
+    **options: object,
+) -> Similarity:
+    """Return how alike two leaves are when read and compared as a type.
+
+    >>> similarity("$1,234.56", "1234.56", type="money").reason
+    'equal as amounts of money'
+    """
+    kind = field_type(type)
+    reader, comparator = READERS.get(kind.reader), COMPARATORS.get(kind.comparator)
+    for name in options:
+        if name not in reader.options and name not in comparator.options:
+            known = {*reader.options, *comparator.options}
+            raise UnknownName(f"option of type {type!r}", name, known)
+    reading, comparing = (
+        entry.check({name: given for name, given in options.items() if name in entry.options})
+        for entry in (reader, comparator)
+    )
+    texts = (leaf_text(gold), leaf_text(pred))
+    if texts[0] is None or texts[1] is None:
+        return _absence(texts)
+    ours, our_problem = read_value(reader.function, reading, texts[0])
+    theirs, their_problem = read_value(reader.function, reading, texts[1])
+    value = comparator.function(ours, theirs, **comparing)
+    reason = explain_values(comparator, comparing, ours, theirs)
+    if value < 1.0:
+        reason = our_problem or their_problem or reason
+    return Similarity(value, str(ours), str(theirs), reason)
+
+
+def explain_values(
+    comparator: Entry[Comparator], options: Mapping[str, object], gold: Hashable, pred: Hashable
+) -> str:
+    """Return one clause on why a comparator finds two values the same or not."""
+    why = comparator.facts.get("why")
+    if callable(why):
+        return str(why(gold, pred, **options))
+    value = comparator.function(gold, pred, **options)
+    if value >= 1.0:
+        return "equal"
+    return "the values differ" if value <= 0.0 else f"similar to {value:.0%}"
+
+
+def leaf_text(leaf: object) -> str | None:
+    """Return a JSON leaf as the text that is read, or None when it says that there is no value."""
+    if leaf is None:
+        return None
+    if isinstance(leaf, bool):
+        return "true" if leaf else "false"
+    if isinstance(leaf, float):
+        return Number(repr(leaf))
+    if isinstance(leaf, int):
+        return str(leaf)
+    if isinstance(leaf, str):
+        return None if fold(leaf) in ABSENT else leaf
+    raise ConfigurationError(
+        f"{leaf!r} is no value", hint="give a text, a number, true, false or null"
+    )
+
+
+def _absence(texts: tuple[str | None, str | None]) -> Similarity:
+    gold, pred = texts
+    if gold is None and pred is None:
+        return Similarity(1.0, "", "", "both absent")
+    missing = "gold" if gold is None else "pred"
+    return Similarity(0.0, gold or "", pred or "", f"{missing} is absent")

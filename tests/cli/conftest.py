@@ -1,0 +1,25 @@
+"""A small corpus on disk, and a way to run commands on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_corpus import Command, Corpus, Ended, write_corpus
+
+from docassay.cli import run
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    return write_corpus(tmp_path)
+
+
+@pytest.fixture
+def docassay(capsys: pytest.CaptureFixture[str]) -> Command:
+    def command(*arguments: str) -> Ended:
+        capsys.readouterr()
+        code = run(arguments)
+        return Ended(code, *capsys.readouterr())
+
+    return command

@@ -1,0 +1,160 @@
+"""`score` and `report`: what goes where, requirements, and a stored run told again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from cli_corpus import GOLD, Command, Corpus, write_jsonl
+
+SCORE_KEYS = ["metric", "readout", "key", "slice", "value", "support", "low", "high"]
+
+
+def test_the_table_tells_the_headline_in_words(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--schema", corpus.schema)
+    assert ended.code == 0
+    assert "3 documents" in ended.out
+    assert "8 of 12 gold values found" in ended.out
+    assert "6 corrections: 1 substitution, 3 additions, 2 deletions" in ended.out
+    assert "1 of 3 documents wholly right" in ended.out
+
+
+def test_words_go_to_stderr_and_results_to_stdout(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--format", "json")
+    json.loads(ended.out)
+    assert "is read as jsonl" in ended.err
+
+
+def test_quiet_says_nothing_but_the_result(corpus: Corpus, docassay: Command) -> None:
+    assert docassay("score", corpus.gold, corpus.pred, "-q").err == ""
+
+
+def test_no_colours_are_sent_to_a_pipe(corpus: Corpus, docassay: Command) -> None:
+    assert "\x1b" not in docassay("score", corpus.gold, corpus.pred).out
+
+
+def test_a_missing_prediction_is_named(corpus: Corpus, docassay: Command) -> None:
+    assert "has no prediction" in docassay("score", corpus.gold, corpus.pred).out
+
+
+def test_the_json_report_has_the_agreed_shape(corpus: Corpus, docassay: Command) -> None:
+    report = json.loads(docassay("score", corpus.gold, corpus.pred, "--format", "json").out)
+    keys = ["docassay", "signature", "documents", "settings", "notes", "scores", "problems"]
+    assert list(report) == keys
+    assert [*report["scores"][0]] == SCORE_KEYS
+    assert [*report["problems"][0]] == ["document", "side", "where", "field", "message"]
+
+
+def test_csv_has_a_row_a_score(corpus: Corpus, docassay: Command) -> None:
+    out = docassay("score", corpus.gold, corpus.pred, "--format", "csv").out
+    rows = [*csv.reader(io.StringIO(out))]
+    assert rows[0] == SCORE_KEYS
+    assert all(len(row) == len(SCORE_KEYS) for row in rows)
+
+
+def test_only_the_metrics_asked_for_are_measured(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--metrics", "entity", "--format", "json")
+    assert {score["metric"] for score in json.loads(ended.out)["scores"]} == {"entity"}
+
+
+def test_all_metrics_can_be_asked_for(corpus: Corpus, docassay: Command) -> None:
+    assert docassay("score", corpus.gold, corpus.pred, "--metrics", "all").code == 0
+
+
+def test_a_setting_is_told_with_the_numbers(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay(
+        "score", corpus.gold, corpus.pred, "--set", "kieval.flatten=true", "--format", "json"
+    )
+    assert json.loads(ended.out)["settings"]["kieval.flatten"] is True
+
+
+def test_slices_are_scored_by_type(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--schema", corpus.schema, "--by", "type")
+    assert "type=bill" in ended.out
+
+
+def test_slicing_by_what_no_document_has_is_said(corpus: Corpus, docassay: Command) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--by", "shop")
+    assert "no document has a shop" in ended.err
+
+
+REQUIREMENTS = {
+    "met": ("kieval.documents_exact >= 0", 0),
+    "met without spaces": ("kieval.documents_exact>=0", 0),
+    "met exactly": ("kieval.tp@kind == 2", 0),
+    "not met": ("kieval.aligned > 0.99", 1),
+    "not met by a field": ("kieval.aligned@items.name >= 1", 1),
+    "of a slice": ("entity.f1[type=(none)] < 0", 1),
+}
+
+
+@pytest.mark.parametrize(("text", "code"), REQUIREMENTS.values(), ids=REQUIREMENTS.keys())
+def test_a_requirement_decides_the_exit_code(
+    text: str, code: int, corpus: Corpus, docassay: Command
+) -> None:
+    ended = docassay("score", corpus.gold, corpus.pred, "--by", "type", "--require", text)
+    assert ended.code == code
+    assert ("requirement not met" in ended.err) == (code == 1)
+
+
+def test_every_failed_requirement_is_named_after_the_result(
+    corpus: Corpus, docassay: Command
+) -> None:
+    asked = ("--require", "kieval.aligned > 0.99", "--require", "entity.f1 > 0.99")
+    ended = docassay("score", corpus.gold, corpus.pred, *asked, "--format", "json")
+    assert json.loads(ended.out)["documents"] == 3
+    assert ended.err.count("requirement not met") == 2
+
+
+def test_an_undefined_value_meets_no_requirement(tmp_path: Path, docassay: Command) -> None:
+    gold = write_jsonl(tmp_path / "gold.jsonl", {"a": {"x": "1"}})
+    ended = docassay("score", gold, gold, "--require", "kieval.group_f1 >= 0")
+    assert ended.code == 1
+    assert "it is undefined" in ended.err
+
+
+@pytest.mark.parametrize("format", ["table", "json", "csv", "markdown"])
+@pytest.mark.parametrize("by", [(), ("--by", "type")], ids=["whole", "by type"])
+def test_a_stored_run_is_told_the_same_again(
+    format: str, by: tuple[str, ...], corpus: Corpus, docassay: Command
+) -> None:
+    out = str(corpus.folder / "run")
+    options = ("--format", format, *by)
+    inputs = (corpus.gold, corpus.pred, "--schema", corpus.schema)
+    first = docassay("score", *inputs, "--out", out, *options)
+    assert docassay("report", out, *options).out == first.out
+
+
+def test_a_stored_run_answers_requirements(corpus: Corpus, docassay: Command) -> None:
+    out = str(corpus.folder / "run")
+    docassay("score", corpus.gold, corpus.pred, "--out", out)
+    assert docassay("report", out, "--require", "kieval.aligned > 0.99").code == 1
+
+
+def test_a_finished_run_can_be_resumed(corpus: Corpus, docassay: Command) -> None:
+    out = str(corpus.folder / "run")
+    first = docassay("score", corpus.gold, corpus.pred, "--out", out)
+    assert docassay("score", corpus.gold, corpus.pred, "--out", out, "--resume").out == first.out
+
+
+def test_documents_that_hold_nothing_are_scored(tmp_path: Path, docassay: Command) -> None:
+    gold = write_jsonl(tmp_path / "gold.jsonl", {"a": {}})
+    ended = docassay("score", gold, gold)
+    assert ended.code == 0
+    assert "–" in ended.out
+
+
+def test_all_fields_are_shown_on_request(tmp_path: Path, docassay: Command) -> None:
+    gold = write_jsonl(tmp_path / "gold.jsonl", {"a": {f"f{i:02}": "1" for i in range(50)}})
+    some, every = docassay("score", gold, gold), docassay("score", gold, gold, "--all-fields")
+    assert "and 20 stronger fields" in some.out
+    assert "f49" not in some.out
+    assert "f49" in every.out
+
+
+def test_perfect_predictions_need_no_correction(tmp_path: Path, docassay: Command) -> None:
+    gold = write_jsonl(tmp_path / "gold.jsonl", dict(GOLD))
+    assert "0 corrections" in docassay("score", gold, gold).out

@@ -1,0 +1,169 @@
+"""The laws every metric keeps, run over every registered name."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docassay as da
+from docassay.aggregate.build import build
+from docassay.api import Scorer
+from docassay.ledger import decode_row, encode_row, join
+from docassay.metrics import METRICS
+from docassay.model.report import Report
+from docassay.types import TYPES
+from tests.strategies import CORPUS, TREE, shuffled
+
+ALL = list(METRICS.names())
+OURS = [name for name in ALL if not name.endswith("_official")]
+COUNTS = {"tp", "fp", "fn", "substitutions", "additions", "deletions", "corrections", "label",
+          "group_tp", "group_fp", "group_fn", "documents_exact", "wrong_match", "no_match",
+          "exact_match", "group_label", "group_wrong_match", "group_no_match", "group_exact_match"}
+MAY_BE_NEGATIVE = {"structure_gap"}
+ERRORS = {"fp", "fn", "substitutions", "additions", "deletions", "corrections", "group_fp",
+          "group_fn", "structure_gap"}
+TOLERANT = {
+    "fields": {"total": {"type": "money", "relative": "0.01"}, "date": {"type": "text", "accept": 0.5}},
+    "groups": {
+        "items": {
+            "fields": {"n": {"type": "text", "accept": 0.5}, "p": "money", "q": "quantity"},
+            "groups": {"sub": {"fields": {"n": {"type": "money", "absolute": "1"}}}},
+        }
+    },
+}
+SCHEMAS = pytest.mark.parametrize("schema", [None, TOLERANT], ids=["no schema", "tolerant schema"])
+
+
+def report_of(corpus: dict, metrics: list[str], schema: object = None) -> Report:
+    scorer = Scorer(metrics=metrics, schema=schema)
+    for name, (gold, pred) in corpus.items():
+        scorer.add(name, gold, pred)
+    return scorer.report()
+
+
+def values(report: Report) -> dict[str, object]:
+    return {score.address: (score.value, score.support) for score in report.scores}
+
+
+@SCHEMAS
+@pytest.mark.parametrize("metric", OURS)
+@given(tree=TREE)
+def test_a_document_scored_against_itself_is_perfect(metric: str, schema: object, tree: dict) -> None:
+    report = report_of({"x": (tree, tree)}, [metric], schema)
+    for score in report.scores:
+        if score.readout in ERRORS:
+            assert score.value in (0, None), score
+        elif score.readout not in COUNTS:
+            assert score.value in (1.0, None), score
+
+
+@SCHEMAS
+@pytest.mark.parametrize("metric", ALL)
+@given(corpus=CORPUS)
+def test_values_lie_in_their_range_and_undefined_is_none(
+    metric: str, schema: object, corpus: dict
+) -> None:
+    for score in report_of(corpus, [metric], schema).scores:
+        if score.value is None:
+            continue
+        if score.readout in COUNTS:
+            assert isinstance(score.value, int)
+            assert score.value >= 0
+        else:
+            assert (-1.0 if score.readout in MAY_BE_NEGATIVE else 0.0) <= score.value <= 1.0, score
+
+
+@SCHEMAS
+@pytest.mark.parametrize("metric", ALL)
+@given(corpus=CORPUS, cut=st.integers(0, 4))
+def test_splitting_and_joining_changes_no_digit(
+    metric: str, schema: object, corpus: dict, cut: int
+) -> None:
+    names = list(corpus)
+    parts = []
+    for part in (names[:cut], names[cut:]):
+        scorer = Scorer(metrics=[metric], schema=schema)
+        for name in part:
+            scorer.add(name, *corpus[name])
+        parts.append(scorer.ledger())
+    joined = join(parts)
+    assert values(build(joined)) == values(report_of(corpus, [metric], schema))
+
+
+@pytest.mark.parametrize("metric", ALL)
+@given(corpus=CORPUS)
+def test_a_row_survives_being_written_and_read(metric: str, corpus: dict) -> None:
+    scorer = Scorer(metrics=[metric])
+    for name, (gold, pred) in corpus.items():
+        scorer.add(name, gold, pred)
+    for row in scorer.ledger().rows:
+        again = decode_row(encode_row(row))
+        assert encode_row(again) == encode_row(row)
+
+
+@SCHEMAS
+@pytest.mark.parametrize("metric", OURS)
+@given(corpus=CORPUS, seed=st.integers(0, 10_000))
+def test_the_order_of_rows_fields_and_documents_changes_nothing(
+    metric: str, schema: object, corpus: dict, seed: int
+) -> None:
+    dice = random.Random(seed)
+    names = list(corpus)
+    dice.shuffle(names)
+    other = {
+        name: (shuffled(corpus[name][0], dice), shuffled(corpus[name][1], dice)) for name in names
+    }
+    assert values(report_of(other, [metric], schema)) == values(report_of(corpus, [metric], schema))
+
+
+@pytest.mark.parametrize("metric", ALL)
+@given(corpus=CORPUS)
+def test_renaming_documents_changes_no_digit(metric: str, corpus: dict) -> None:
+    renamed = {f"other/{name}.pdf": pair for name, pair in corpus.items()}
+    assert values(report_of(renamed, [metric])) == values(report_of(corpus, [metric]))
+
+
+@given(corpus=CORPUS)
+def test_adding_a_wrong_value_never_raises_precision(corpus: dict) -> None:
+    before = report_of(corpus, OURS)
+    worse = {
+        name: (gold, {**pred, "total": [*as_list(pred.get("total")), "certainly wrong"]})
+        for name, (gold, pred) in corpus.items()
+    }
+    after = report_of(worse, OURS)
+    for address in ("entity.precision", "kieval.entity_precision"):
+        was = before[address].value
+        assert was is None or after[address].value <= was
+
+
+@given(corpus=CORPUS)
+def test_removing_a_right_value_never_raises_recall(corpus: dict) -> None:
+    right = {name: (gold, gold) for name, (gold, _) in corpus.items()}
+    before = report_of(right, OURS)
+    poorer = {
+        name: (gold, {key: value for key, value in gold.items() if key != "total"})
+        for name, (gold, _) in corpus.items()
+    }
+    after = report_of(poorer, OURS)
+    for address in ("entity.recall", "kieval.entity_recall"):
+        was = before[address].value
+        assert was is None or after[address].value <= was
+
+
+def as_list(value: object) -> list[object]:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+@pytest.mark.parametrize("kind", sorted(TYPES))
+@given(text=st.text(max_size=40))
+def test_a_field_of_any_type_is_perfect_against_itself(kind: str, text: str) -> None:
+    schema = {"fields": {"f": kind}}
+    report = report_of({"x": ({"f": text}, {"f": text})}, ["entity", "kieval"], schema)
+    assert report["entity.f1"].value in (1.0, None)
+    assert report["kieval.aligned"].value in (1.0, None)
+    assert da.similarity(text, text, type=kind).value == 1.0

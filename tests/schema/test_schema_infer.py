@@ -1,0 +1,153 @@
+"""A schema from examples: types come from values, structure from the trees."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from docassay.errors import DataError
+from docassay.model.document import Number
+from docassay.model.schema import Field, GroupSpec
+from docassay.schema import infer, infer_with_notes, load_schema, to_plain, to_yaml
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+
+
+def guessed(*values):
+    return infer({"x": value} for value in values).fields[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "type_"),
+    [
+        pytest.param([True, False, True], "boolean", id="JSON truths"),
+        pytest.param([True], "boolean", id="one JSON truth"),
+        pytest.param(["yes", "no", "Yes"], "boolean", id="yes and no"),
+        pytest.param(["1", "0", "1"], "number", id="ones and zeros are numbers"),
+        pytest.param(["no", "No", "NO"], "text", id="one meaning is no question"),
+        pytest.param(["2025-07-16"], "date", id="one ISO date"),
+        pytest.param(["16/07/2025", "1 Aug 2025"], "date", id="dates"),
+        pytest.param(["20250716", "20241231"], "date", id="compact dates"),
+        pytest.param(["16.07", "31.12"], "money", id="two decimals are no dates"),
+        pytest.param(["2023", "2024"], "number", id="years are numbers"),
+        pytest.param(["1 Jul 2025 - 31 Jul 2025", "1-31 August 2025"], "date_range", id="ranges"),
+        pytest.param(["14:05", "2:05 pm"], "time", id="times"),
+        pytest.param(["$5", "12"], "money", id="a currency sign"),
+        pytest.param(["EUR 5", "7"], "money", id="a currency code"),
+        pytest.param(["5.00", "12.50", "1,250.00"], "money", id="two decimals"),
+        pytest.param(["60.000", "12.500", "1.250.000"], "money", id="thousands"),
+        pytest.param([Number("5.00"), Number("12.50")], "money", id="JSON numbers to the cent"),
+        pytest.param(["10%", "12.5 %"], "percent", id="percent"),
+        pytest.param(["2 kg", "5 kg", "1.5 kg"], "quantity", id="units"),
+        pytest.param(["INV-001", "INV-002"], "id", id="codes"),
+        pytest.param(["51 824 753 556", "53 004 085 616"], "id", id="long digit strings"),
+        pytest.param(["007", "012"], "id", id="leading zeros"),
+        pytest.param(["3", "12", "4.5"], "number", id="numbers"),
+        pytest.param([3, 12], "number", id="JSON numbers"),
+        pytest.param([1000000, 2000000], "number", id="long JSON numbers"),
+        pytest.param(["+61 2 9876 5432", "+61 3 1234 5678"], "phone", id="telephone numbers"),
+        pytest.param(["cash", "card", "Card"] * 4, "choice", id="few repeated words"),
+        pytest.param(
+            ["4 Main St, Springfield", "12 Elm Road, Shelbyville"], "address", id="streets"
+        ),
+        pytest.param(
+            ["Rua Augusta 5, 1100 Lisboa", "Cais 7, 4050 Porto"], "address", id="postcodes"
+        ),
+        pytest.param(["Acme Corp", "Globex GmbH"], "text", id="words"),
+        pytest.param(["Hex bolt M8", "Washer 8mm"], "text", id="words with codes in them"),
+        pytest.param(["12"], "text", id="one number proves nothing"),
+        pytest.param(["2.5", "7"] * 10 + ["about 3"], "number", id="one in twenty may fail"),
+        pytest.param([*map(str, range(9)), "about 3"], "text", id="one in ten may not"),
+        pytest.param([None, "", "NOT_FOUND"], "text", id="no values"),
+    ],
+)
+def test_a_type_is_guessed_from_values(values, type_):
+    assert guessed(*values).type == type_
+
+
+def test_a_name_says_nothing_about_a_type():
+    schema = infer(
+        [{"date": "Acme", "total_amount": "red"}, {"date": "Bolt", "total_amount": "up"}]
+    )
+    assert {field.type for field in schema.fields} == {"text"}
+
+
+def test_a_choice_lists_its_commonest_spellings():
+    field = guessed("cash", "card", "card", "Card", "cash", "card")
+    assert field.options == {"choices": ("card", "cash")}
+
+
+@pytest.mark.parametrize(
+    ("dates", "order"),
+    [
+        (["16/07/2025", "03/04/2025"], "day-first"),
+        (["07/16/2025", "03/04/2025"], "month-first"),
+        (["03/04/2025", "05/06/2025"], "day-first"),
+        (["2025-07-16"], "day-first"),
+    ],
+)
+def test_unambiguous_dates_give_the_order_away(dates, order):
+    assert infer({"d": date} for date in dates).dates == order
+
+
+def test_a_field_in_another_order_says_so_itself():
+    trees = [{"a": "16/07/2025", "b": "07/16/2025"}, {"a": "17/07/2025", "b": "03/04/2025"}]
+    schema = infer(trees)
+    assert schema.dates == "day-first"
+    assert [field.options for field in schema.fields] == [{}, {"dates": "month-first"}]
+
+
+def test_the_tree_rules_are_followed():
+    tree = {
+        "total": {"value": "$5.00", "confidence": 0.9},
+        "date": {"any_of": ["2025-07-16", "16 July 2025"]},
+        "tags": "1 | 2",
+        "menu": [{"menu.nm": "Tea", "sub": {"menu.sub_nm": "Milk"}}, {"nm": "Cake"}],
+    }
+    schema = infer([tree], name="receipts")
+    assert schema.name == "receipts"
+    assert schema.fields == (
+        Field("total", "money"),
+        Field("date", "date"),
+        Field("tags", "number"),
+    )
+    sub = GroupSpec("menu.sub", (Field("menu.sub_nm", "text"),))
+    assert schema.groups == (GroupSpec("menu", (Field("menu.nm", "text"),), (sub,)),)
+
+
+def test_a_path_that_is_value_and_group_is_a_group_and_says_so():
+    for trees in ([{"a": "x"}, {"a": {"b": "y"}}], [{"a": {"b": "y"}}, {"a": "x"}]):
+        inferred = infer_with_notes(trees)
+        assert inferred.schema.fields == ()
+        assert "plain values in their place" in inferred.notes["a"]
+
+
+def test_notes_say_how_many_values_and_how_many_were_read():
+    trees = [{"a": "1.50"}] * 20 + [{"a": "2.50"}] * 19 + [{"a": "free"}]
+    inferred = infer_with_notes(trees)
+    assert inferred.notes["a"] == "40 values, 3 different, such as '1.50'; 98% read as money"
+    assert "40 documents" in inferred.notes[""]
+
+
+def test_nothing_to_infer_from_is_an_error():
+    with pytest.raises(DataError, match="no values"):
+        infer([])
+
+
+def test_what_is_inferred_reads_back(tmp_path):
+    trees = [{"kind": "cash", "d": "07/16/2025", "menu": [{"nm": "NO", "#": "# 1"}]}] * 6
+    inferred = infer_with_notes([*trees, {"kind": "card"}, {"kind": "card"}])
+    path = tmp_path / "s.yaml"
+    path.write_text(to_yaml(inferred.schema, notes=inferred.notes), encoding="utf-8")
+    assert load_schema(path) == inferred.schema == load_schema(to_plain(inferred.schema))
+
+
+def test_real_receipts_have_amounts_and_counts():
+    folder = SHARED / "data" / "cord-qwen2vl" / "pred_json"
+    if not folder.is_dir():
+        pytest.skip("the shared receipts are not there")
+    trees = (json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.iterdir()))
+    groups = {group.path: group for group in infer(trees).groups}
+    types = {field.path: field.type for group in groups.values() for field in group.fields}
+    assert types["menu.price"] == types["total.total_price"] == "money"
+    assert types["menu.nm"] == "text"

@@ -1,0 +1,212 @@
+"""From a tree to a document: the rules for leaves, lists, groups, sections, columns and types."""
+
+from __future__ import annotations
+
+import pytest
+
+from docassay.api import prepare
+from docassay.case import Case, make_case
+from docassay.model.document import Number
+
+BUSINESS = {
+    "types": {
+        "invoice": {
+            "aliases": ["tax invoice"],
+            "fields": ["DOCUMENT_TYPE", "TOTAL", "line_items"],
+        },
+        "statement": {
+            "fields": ["DOCUMENT_TYPE", "DESCRIPTIONS", "DATES"],
+            "unscored": ["BALANCE"],
+        },
+    },
+    "fields": {"TOTAL": "money", "NOTES": {"type": "text", "list": False}, "BALANCE": "money"},
+    "groups": {
+        "line_items": {
+            "fields": {"description": "text", "price": "money"},
+            "columns": {"description": "DESCRIPTIONS", "price": "PRICES"},
+        },
+        "transactions": {
+            "fields": {"date": "date", "description": "text"},
+            "columns": {"date": "DATES", "description": "DESCRIPTIONS"},
+        },
+        "header": {"section": True, "fields": {"number": "id"}},
+    },
+}
+
+
+def read(gold: object, pred: object = None, schema: object = None) -> Case:
+    return make_case("x", gold, pred, prepare(schema=schema).layouts)
+
+
+def entities(case: Case) -> list[tuple[str, str, str]]:
+    return [(one.field, one.path, one.reading.canonical) for one in case.gold.root.entities()]
+
+
+@pytest.mark.parametrize(
+    ("tree", "expected"),
+    [
+        pytest.param({"a": "x"}, [("a", "a", "x")], id="a text"),
+        pytest.param({"a": 5}, [("a", "a", "5")], id="a whole number"),
+        pytest.param({"a": Number("1.50")}, [("a", "a", "1.50")], id="digits as written"),
+        pytest.param({"a": True, "b": False}, [("a", "a", "true"), ("b", "b", "false")], id="truth"),
+        pytest.param({"a": 0}, [("a", "a", "0")], id="zero is a value"),
+        pytest.param({"a": None, "b": "", "c": " ", "d": "Not_Found"}, [], id="absent"),
+        pytest.param({"a": ["x", "y"]}, [("a", "a[0]", "x"), ("a", "a[1]", "y")], id="a list"),
+        pytest.param(
+            {"a": ["x", None, "y"]}, [("a", "a[0]", "x"), ("a", "a[2]", "y")], id="kept slots"
+        ),
+        pytest.param({"a": "x | y"}, [("a", "a", "x | y")], id="no splitting without schema"),
+        pytest.param({"a": {"value": "x", "confidence": 0.5}}, [("a", "a", "x")], id="a leaf"),
+        pytest.param({"a": {"b": "x"}}, [("a.b", "a.b", "x")], id="an object is a group"),
+        pytest.param(
+            {"a": [{"b": "x"}, {"b": "y"}]},
+            [("a.b", "a[0].b", "x"), ("a.b", "a[1].b", "y")],
+            id="rows",
+        ),
+        pytest.param(
+            {"menu": [{"menu.nm": "x", "menu.sub": {"menu.sub_nm": "y"}}]},
+            [("menu.nm", "menu[0].nm", "x"), ("menu.sub_nm", "menu[0].sub.menu.sub_nm", "y")],
+            id="names that carry their group's path are not prefixed again",
+        ),
+        pytest.param({"a": [{}, {"b": ""}, {"b": "x"}]}, [("a.b", "a[2].b", "x")], id="empty rows"),
+        pytest.param({"a": {"any_of": ["x", "y"]}}, [("a", "a", "x")], id="alternatives"),
+        pytest.param({"a": [["x"], ["y"]]}, [("a", "a[0]", "x"), ("a", "a[1]", "y")], id="lists"),
+    ],
+)
+def test_a_tree_without_schema_reads_as_stated(tree: dict, expected: list) -> None:
+    assert entities(read(tree)) == expected
+
+
+def test_a_leaf_keeps_confidence_page_and_box() -> None:
+    leaf = {"value": "x", "confidence": Number("0.93"), "page": 1, "box": [0, 1, 2, Number("3.5")]}
+    (entity,) = read({"a": leaf}).gold.root.entities()
+    assert entity.reading.confidence == 0.93
+    assert entity.reading.page == 1
+    assert entity.reading.box == (0.0, 1.0, 2.0, 3.5)
+
+
+@pytest.mark.parametrize(
+    ("leaf", "message"),
+    [
+        ({"value": "x", "confidence": "high"}, "confidence 'high' is not a number"),
+        ({"value": "x", "box": [1, 2]}, "box is not a list of four numbers"),
+        ({"any_of": ["x", {"y": 1}]}, "any_of may list plain values only"),
+    ],
+)
+def test_a_flawed_leaf_is_a_problem_and_its_value_stays(leaf: dict, message: str) -> None:
+    case = read({"a": leaf})
+    assert [one.reading.text for one in case.gold.root.entities()] == ["x"]
+    assert message in case.problems[0].message
+
+
+def test_any_of_the_alternatives_is_right_and_in_pred_the_first_is_taken() -> None:
+    case = read({"a": {"any_of": ["x", "y"]}}, {"a": "y"})
+    assert case.tally().exact
+    case = read({"a": "x"}, {"a": {"any_of": ["x", "y"]}})
+    assert case.tally().exact
+    assert "belongs in gold" in case.problems[0].message
+
+
+def test_parallel_columns_are_the_rows_of_the_group_that_the_gold_type_lists() -> None:
+    tree = {"DOCUMENT_TYPE": "Tax Invoice", "DESCRIPTIONS": "tea | cake", "PRICES": "$1 | $2"}
+    rows = read(tree, schema=BUSINESS).gold.root.groups
+    assert [[one.field for one in row.entities()] for row in rows["line_items"]] == [
+        ["line_items.description", "line_items.price"]
+    ] * 2
+    tree = {"DOCUMENT_TYPE": "statement", "DESCRIPTIONS": "tea | cake", "DATES": "1/2/2025 | 2/2/2025"}
+    assert list(read(tree, schema=BUSINESS).gold.root.groups) == ["transactions"]
+
+
+def test_a_placeholder_in_a_column_keeps_its_row() -> None:
+    tree = {"DOCUMENT_TYPE": "invoice", "DESCRIPTIONS": "tea | cake", "PRICES": "NOT_FOUND | $2"}
+    rows = read(tree, schema=BUSINESS).gold.root.groups["line_items"]
+    assert [sorted(row.values) for row in rows] == [
+        ["line_items.description"],
+        ["line_items.description", "line_items.price"],
+    ]
+
+
+def test_list_false_keeps_a_text_with_bars_whole() -> None:
+    case = read({"NOTES": "a | b"}, schema={"fields": {"NOTES": {"type": "text", "list": False}}})
+    assert entities(case) == [("NOTES", "NOTES", "a | b")]
+    case = read({"NOTES": "a | b"}, schema={"fields": {"NOTES": "text"}})
+    assert len(entities(case)) == 2
+
+
+def test_fields_of_a_section_belong_to_the_root() -> None:
+    tree = {"DOCUMENT_TYPE": "other kind", "header": {"number": "No. 7"}}
+    root = read(tree, schema=BUSINESS).gold.root
+    assert "header.number" in root.values
+    assert not root.groups
+
+
+def test_unlisted_fields_of_gold_are_left_out_and_said_while_predicted_ones_are_deletions() -> None:
+    case = read(
+        {"DOCUMENT_TYPE": "invoice", "TOTAL": "$5", "BALANCE": "$9"},
+        {"DOCUMENT_TYPE": "invoice", "TOTAL": "5.00", "BALANCE": "$9"},
+        BUSINESS,
+    )
+    assert case.tally().fields["BALANCE"] == [0, 0, 0, 1]
+    assert "not listed for document type 'invoice'" in case.problems[0].message
+
+
+def test_unscored_fields_leave_all_metrics() -> None:
+    case = read(
+        {"DOCUMENT_TYPE": "statement", "BALANCE": "$9"},
+        {"DOCUMENT_TYPE": "statement", "BALANCE": "$1"},
+        BUSINESS,
+    )
+    assert set(case.tally().fields) == {"DOCUMENT_TYPE"}
+    assert not case.problems
+
+
+def test_the_gold_type_decides_and_a_wrong_predicted_type_costs_its_own_field() -> None:
+    gold = {"DOCUMENT_TYPE": "statement", "DESCRIPTIONS": "tea"}
+    case = read(gold, {**gold, "DOCUMENT_TYPE": "invoice"}, BUSINESS)
+    assert case.type == "statement"
+    assert case.tally().fields["DOCUMENT_TYPE"] == [0, 1, 0, 0]
+    assert case.tally().fields["transactions.description"] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("kind", [None, "postcard"])
+def test_a_document_of_unknown_type_is_scored_on_all_fields_and_said(kind: str | None) -> None:
+    case = read({"DOCUMENT_TYPE": kind, "TOTAL": "5"}, {"TOTAL": "$5.00"}, BUSINESS)
+    assert case.tally().fields["TOTAL"] == [1, 0, 0, 0]
+    assert "all fields count" in case.problems[0].message
+
+
+def test_an_unreadable_value_is_a_problem_with_its_reason() -> None:
+    case = read({"TOTAL": "12.50"}, {"TOTAL": "12.5O"}, {"fields": {"TOTAL": "money"}})
+    (problem,) = case.problems
+    assert problem.side == "pred"
+    assert problem.message == "'12.5O' is not an amount of money"
+    assert case.tally().fields["TOTAL"] == [0, 1, 0, 0]
+
+
+def test_amounts_of_two_currencies_are_told_apart_and_an_open_one_agrees_with_both() -> None:
+    schema = {"groups": {"items": {"fields": {"p": "money"}}}}
+    gold = {"items": [{"p": "USD 5"}, {"p": "EUR 5"}]}
+    assert read(gold, {"items": [{"p": "EUR 5"}, {"p": "5"}]}, schema).tally().exact
+    assert not read(gold, {"items": [{"p": "EUR 5"}, {"p": "EUR 5"}]}, schema).tally().exact
+
+
+def test_a_set_field_counts_repeated_values_once() -> None:
+    schema = {"fields": {"tags": {"type": "exact", "match": "set"}}}
+    assert read({"tags": ["a", "b"]}, {"tags": ["b", "a", "a"]}, schema).tally().exact
+
+
+def test_an_ordered_field_compares_position_by_position() -> None:
+    schema = {"fields": {"steps": {"type": "exact", "match": "order"}}}
+    case = read({"steps": ["a", "b"]}, {"steps": ["b", "a"]}, schema)
+    assert case.tally().fields["steps"] == [0, 2, 0, 0]
+    case = read({"steps": ["NOT_FOUND", "b"]}, {"steps": ["b"]}, schema)
+    assert case.tally().fields["steps"] == [0, 1, 0, 0]
+
+
+def test_aliases_of_fields_and_groups_are_the_same_field() -> None:
+    schema = {
+        "fields": {"total": {"type": "money", "aliases": ["amount"]}},
+        "groups": {"items": {"aliases": ["lines"], "fields": {"n": {"type": "text", "aliases": ["name"]}}}},
+    }
+    gold = {"total": "5", "items": [{"n": "tea"}]}
+    assert read(gold, {"amount": "$5", "lines": [{"name": "Tea"}]}, schema).tally().exact
