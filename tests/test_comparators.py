@@ -8,7 +8,7 @@ import pytest
 
 from docassay.compare import COMPARATORS
 from docassay.read.amount import Amount
-from docassay.similarity import similarity
+from docassay.likeness import similarity
 
 DEGREES = [
     ("text", "Acme Corp", "ACME CORPORATION", 0.5625),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docassay.api import prepare
+from docassay.prepare import prepare
 from docassay.case import Case, make_case
 from docassay.model.document import Number
 

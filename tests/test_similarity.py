@@ -6,7 +6,7 @@ import pytest
 
 from docassay.compare import COMPARATORS
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.similarity import Similarity, explain_values, similarity
+from docassay.likeness import Similarity, explain_values, similarity
 
 LEAVES = [
     (None, None, "money", 1.0, "both absent"),

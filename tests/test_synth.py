@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, FileError, UnknownName
 from docassay.schema.source import check_schema, load_schema
-from docassay.similarity import similarity
+from docassay.likeness import similarity
 from docassay.synth import HARMLESS, PROFILES, Cause, Sample, generate, write_corpus
 from docassay.synth.documents import KINDS
 from docassay.synth.values import NOT_FOUND

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from docassay.model.report import Report, Score
     from docassay.schema import load_schema
-    from docassay.similarity import Similarity, similarity
+    from docassay.likeness import Similarity, similarity
 
 _HOMES = {
     "ConfigurationError": "docassay.errors",
@@ -30,11 +30,11 @@ _HOMES = {
     "SchemaError": "docassay.errors",
     "Score": "docassay.model.report",
     "Scorer": "docassay.api",
-    "Similarity": "docassay.similarity",
+    "Similarity": "docassay.likeness",
     "UnknownName": "docassay.errors",
     "load_schema": "docassay.schema",
     "score": "docassay.api",
-    "similarity": "docassay.similarity",
+    "similarity": "docassay.likeness",
 }
 
 __all__ = [

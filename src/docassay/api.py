@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,17 +10,13 @@ from docassay.aggregate.build import build
 from docassay.errors import ConfigurationError, DataError
 from docassay.ledger import Header, Ledger, join, writing
 from docassay.load.pairs import Pairing, pair
-from docassay.load.source import Source, open_records
-from docassay.model.document import Problem
+from docassay.load.source import Source
 from docassay.model.report import Report
-from docassay.model.schema import Schema
-from docassay.plan import Bound, bind, make_plan
+from docassay.plan import Bound
+from docassay.prepare import Data, open_source, prepare
 from docassay.run.serial import Outcome, failure, run
 from docassay.scoring import Row, score_trees
 from docassay.verdict_file import VerdictFile
-
-Tree = object
-Data = str | Path | Mapping[str, Tree] | Iterable[tuple[str, Tree]]
 
 
 class Run(NamedTuple):
@@ -117,30 +113,6 @@ def score_run(
     return finished._replace(notes=(*finished.notes, *verdict_file.notes))
 
 
-def prepare(
-    *,
-    schema: object = None,
-    metrics: Sequence[str] | None = None,
-    settings: Mapping[str, object] | None = None,
-) -> Bound:
-    """Return a checked plan from a schema in any form, metric names and settings."""
-    known: Schema | None = None
-    if schema is not None:
-        from docassay.schema import load_schema
-
-        known = load_schema(schema)
-    return bind(make_plan(schema=known, metrics=metrics, settings=settings))
-
-
-def open_source(
-    data: Data, *, format: str | None, schema: Schema | None, id_key: str | None  # noqa: A002
-) -> Source:
-    """Return the records of a path or of trees in memory, split as the schema says."""
-    options: dict[str, object] = {} if id_key is None else {"id_key": id_key}
-    whole = () if schema is None else tuple(one.path for one in schema.fields if not one.split)
-    return open_records(data, format=format, options=options, hints={"whole": whole})
-
-
 def _finished(
     outcome: Outcome,
     pairing: Pairing,
@@ -175,7 +147,7 @@ class Scorer:
         self._rows: dict[str, Row] = {}
 
     def add(
-        self, id: str, gold: Tree, pred: Tree, *, tags: Mapping[str, str] | None = None  # noqa: A002
+        self, id: str, gold: object, pred: object, *, tags: Mapping[str, str] | None = None  # noqa: A002
     ) -> None:
         """Score one document; the same id again must have scored the same."""
         row = score_trees(id, gold, pred, self._bound, tags=tags or {})
@@ -202,17 +174,3 @@ class Scorer:
     def report(self, *, by: str | None = None) -> Report:
         """Return the report of the documents so far."""
         return build(self.ledger(), by=by)
-
-
-def stored_problems(problems: Iterable[Problem]) -> list[dict[str, str | None]]:
-    """Return problems as plain objects, as in the JSON report."""
-    return [
-        {
-            "document": one.document,
-            "side": one.side,
-            "where": one.where,
-            "field": one.field,
-            "message": one.message,
-        }
-        for one in problems
-    ]

@@ -14,7 +14,7 @@ from docassay.case import Case, Matching
 from docassay.layout import BoundField
 from docassay.model.document import Entity, Group
 from docassay.model.stats import PARTS
-from docassay.similarity import explain_values
+from docassay.likeness import explain_values
 
 RIGHT, SUBSTITUTION, ADDITION, DELETION = "right", "substitution", "addition", "deletion"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from docassay.api import prepare
+from docassay.prepare import prepare
 from docassay.case import Case, make_case
 from docassay.model.document import Group
 from tests.strategies import TREE

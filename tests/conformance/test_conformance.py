@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docassay.similarity import similarity
+from docassay.likeness import similarity
 from docassay.types import TYPES
 
 TABLE = Path(__file__).with_name("values.csv")

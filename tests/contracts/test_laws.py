@@ -167,3 +167,10 @@ def test_a_field_of_any_type_is_perfect_against_itself(kind: str, text: str) -> 
     assert report["entity.f1"].value in (1.0, None)
     assert report["kieval.aligned"].value in (1.0, None)
     assert da.similarity(text, text, type=kind).value == 1.0
+
+
+@pytest.mark.parametrize("metric", ALL)
+@given(corpus=CORPUS)
+def test_overall_readouts_come_before_those_of_keys(metric: str, corpus: dict) -> None:
+    keyed = [bool(score.key) for score in report_of(corpus, [metric]).scores]
+    assert keyed == sorted(keyed)

@@ -14,7 +14,7 @@ from docassay.compare import COMPARATORS, pairwise
 from docassay.model.document import Unread
 from docassay.read import READERS
 from docassay.read.value import read_value
-from docassay.similarity import explain_values, similarity
+from docassay.likeness import explain_values, similarity
 from docassay.types import TYPES, field_type
 
 NAMES = sorted({*TYPES, *READERS.names()})

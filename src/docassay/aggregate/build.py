@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from docassay.ledger import Ledger
 from docassay.metrics import Context
@@ -69,9 +70,8 @@ def _line(row: Row, bound: Bound) -> DocumentLine:
     for metric in bound.metrics:
         stats: Stats = row.stats[metric.name]
         context = Context(1, bound.plan.schema, metric.options)
-        for one in metric.readouts(fold([stats]), context):
-            if not one.key:
-                found[f"{metric.name}.{one.name}"] = one.value
+        overall = takewhile(lambda one: not one.key, metric.readouts(fold([stats]), context))
+        found.update({f"{metric.name}.{one.name}": one.value for one in overall})
     return DocumentLine(row.id, row.type, found, len(row.problems))
 
 

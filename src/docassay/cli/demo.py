@@ -30,7 +30,7 @@ def command(out: str) -> None:
     """
     from docassay.api import score_run
     from docassay.report.explain import render
-    from docassay.report.one import find_document
+    from docassay.find import find_document
     from docassay.report.table import brief
     from docassay.synth import write_corpus
 

@@ -26,7 +26,7 @@ def command(
     ✓ right    ≠ pred has another value    + gold's value is missing    − not in gold
     """
     from docassay.report.explain import render
-    from docassay.report.one import find_document
+    from docassay.find import find_document
 
     found = find_document(
         gold,

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from docassay.cli.options import INPUTS, NO_PROGRESS, QUIET, READING, SHOWING, names, settings, take
 from docassay.cli.terminal import progress, say, settle, show
 from docassay.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from docassay.report.require import Requirement
 
 MEASURING = (
     click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: entity,kieval]"),
@@ -59,37 +64,49 @@ def command(
     GOLD and PRED are files or folders. Results go to stdout, words and progress to stderr.
     """
     from docassay.api import score_run
-    from docassay.plan import DEFAULT_METRICS
-    from docassay.report.require import requirement
 
     measured = names(metrics)
-    required = [requirement(text) for text in requirements]
-    for one in required:
-        known = DEFAULT_METRICS if measured is None else measured
-        if one.metric not in known and "all" not in known:
-            raise ConfigurationError(
-                f"requirement {str(one)!r} is about a metric that is not measured",
-                hint=f"measured: {', '.join(known)}",
-            )
+    required = _required(requirements, measured)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
-        run = score_run(
-            gold,
-            pred,
-            schema=schema,
-            metrics=measured,
-            settings=settings(given),
-            gold_format=gold_format,
-            pred_format=pred_format,
-            id_key=id_key,
-            by=by,
-            strict=strict,
-            out=out,
-            verdicts=verdicts,
-            resume=resume,
-            progress=tell,
-        )
+        try:
+            run = score_run(
+                gold,
+                pred,
+                schema=schema,
+                metrics=measured,
+                settings=settings(given),
+                gold_format=gold_format,
+                pred_format=pred_format,
+                id_key=id_key,
+                by=by,
+                strict=strict,
+                out=out,
+                verdicts=verdicts,
+                resume=resume,
+                progress=tell,
+            )
+        except KeyboardInterrupt:
+            if out is not None:
+                say(["what was scored so far is kept: the same command with --resume goes on"])
+            raise
     say(run.notes, quiet=quiet)
     show(run.report, format, all_fields=all_fields, by=by)
     if out is not None:
         say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
     return settle(run.report, required)
+
+
+def _required(texts: Sequence[str], measured: Sequence[str] | None) -> list[Requirement]:
+    """Return the requirements; one on a metric that is not measured is told before scoring."""
+    from docassay.plan import DEFAULT_METRICS
+    from docassay.report.require import requirement
+
+    known = DEFAULT_METRICS if measured is None else measured
+    required = [requirement(text) for text in texts]
+    for one in required:
+        if one.metric not in known and "all" not in known:
+            raise ConfigurationError(
+                f"requirement {str(one)!r} is about a metric that is not measured",
+                hint=f"measured: {', '.join(known)}",
+            )
+    return required

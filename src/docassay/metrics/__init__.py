@@ -1,7 +1,7 @@
 """Metrics: pure functions from one case to statistics, and from summed statistics to readouts.
 
 A metric states the tables it keeps with the names of their columns, and a `readouts` function that
-turns the sum over any set of documents into named numbers. Corpus scores, single documents, slices
+turns the sum over any set of documents into named numbers, the overall ones first. Corpus scores, single documents, slices
 and resamples are the same two functions with a different sum between.
 """
 

@@ -14,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docassay.report.one import Found
+from docassay.find import Found
 from docassay.report.safe import UNDEFINED, cut, visible
 from docassay.report.screen import PLAIN, Screen, draw, words
 from docassay.report.words import count, number

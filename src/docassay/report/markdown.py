@@ -13,7 +13,7 @@ from docassay.report.tables import (
     GROUP_COLUMNS,
     SLICE_COLUMNS,
     Column,
-    measured,
+    filled,
     other_metrics,
 )
 from docassay.report.words import count, headline, number, shown
@@ -50,17 +50,17 @@ def _lines(report: Report) -> Iterator[str]:
 def _keyed(
     title: str, noun: str, lines: Sequence[KeyLine], known: Sequence[Column]
 ) -> Iterator[str]:
-    shown_columns = measured(lines, known)
-    if not shown_columns:
+    lines, columns = filled(lines, known)
+    if not columns:
         return
     yield f"### {title}"
     yield ""
     rows = [
-        (code(line.name), *(number(column.value(line)) for column in shown_columns))
+        (code(line.name), *(number(column.value(line)) for column in columns))
         for line in lines
     ]
-    head = (noun, *(column.label for column in shown_columns))
-    yield from _table(head, rows, "l" + "r" * len(shown_columns))
+    head = (noun, *(column.label for column in columns))
+    yield from _table(head, rows, "l" + "r" * len(columns))
 
 
 def _problems(report: Report) -> Iterator[str]:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from rich.console import RenderableType
 from rich.text import Text
 
-from docassay.api import open_source
 from docassay.model.document import Problem
 from docassay.model.schema import Schema
+from docassay.prepare import open_source
 from docassay.report.screen import PLAIN, Screen, draw, grid, words
 from docassay.report.words import count
 from docassay.schema import describe, infer_with_notes, to_yaml

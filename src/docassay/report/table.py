@@ -19,7 +19,7 @@ from docassay.report.tables import (
     GROUP_COLUMNS,
     SLICE_COLUMNS,
     Column,
-    measured,
+    filled,
     other_metrics,
 )
 from docassay.report.words import count, headline, number, shown
@@ -80,7 +80,7 @@ def _notes(report: Report) -> Iterator[RenderableType]:
 def _keyed(
     noun: str, lines: Sequence[KeyLine], known: Sequence[Column], *, most: int | None = None
 ) -> Iterator[RenderableType]:
-    columns = measured(lines, known)
+    lines, columns = filled(lines, known)
     if not columns:
         return
     table = grid(noun, *(column.label for column in columns))

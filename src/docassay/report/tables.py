@@ -54,9 +54,13 @@ SLICE_COLUMNS = (
 )
 
 
-def measured(lines: Sequence[KeyLine], known: Sequence[Column]) -> list[Column]:
-    """Return the columns that have something to show."""
-    return [column for column in known if any(column.score(line) is not None for line in lines)]
+def filled(
+    lines: Sequence[KeyLine], known: Sequence[Column]
+) -> tuple[list[KeyLine], list[Column]]:
+    """Return the lines and the columns that have something to show."""
+    columns = [one for one in known if any(one.score(line) is not None for line in lines)]
+    shown = [line for line in lines if any(one.score(line) is not None for one in columns)]
+    return shown, columns
 
 
 def other_metrics(report: Report) -> list[tuple[str, list[Score]]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from docassay.synth.documents import KINDS
 
 _OPTIONS = {
-    "document_type": "type: text",
+    "document_type": "type: choice",
     "money": "type: money, currency: AUD",
 }
 _EXTRAS = {"TOTAL_AMOUNT": ", weight: 3, category: totals", "GST_AMOUNT": ", category: totals"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from docassay.api import Data, open_source, prepare
 from docassay.case import Case, make_case
 from docassay.errors import ConfigurationError
 from docassay.load.pairs import Paired, Pairing, pair
 from docassay.model.document import Problem
+from docassay.prepare import Data, open_source, prepare
 
 NEAREST = 5
 

@@ -1,0 +1,43 @@
+# Two commands on a fresh machine with python3 (3.11+), pip and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help setup demo test check format bench clean
+
+help:
+	@echo "make demo    score the bundled sample and write docassay-demo/"
+	@echo "make test    run the tests"
+	@echo "make check   ruff and mypy --strict"
+	@echo "make bench   measure speed against the floor"
+	@echo "make setup   create .venv with everything for development"
+
+setup: $(READY)
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "docassay needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(READY)
+
+demo: setup
+	$(BIN)/docassay demo
+
+test: setup
+	$(BIN)/python -m pytest -n 2 -q
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) docassay-demo .mypy_cache .ruff_cache .pytest_cache

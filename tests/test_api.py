@@ -1,0 +1,171 @@
+"""The library: score, Scorer, reports and verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import docassay as da
+from docassay.prepare import prepare
+from docassay.case import make_case
+from docassay.verdict_file import VERDICTS
+from docassay.verdicts import blocks, verdicts
+
+GOLD = {"r1": {"total": "$10.00", "items": [{"name": "tea", "price": "4"}, {"name": "cake", "price": "6"}]}}
+PRED = {"r1": {"total": "10.00", "items": [{"name": "cake", "price": "6"}, {"name": "tee", "price": "4"}]}}
+SCHEMA = {"fields": {"total": "money"}, "groups": {"items": {"fields": {"name": "text", "price": "money"}}}}
+
+
+def test_three_lines_of_python_score_two_dicts() -> None:
+    report = da.score(GOLD, PRED)
+    assert report["kieval.aligned"].value == pytest.approx(3 / 5)
+    assert report["kieval.aligned@items.name"].value == 0.5
+    assert report.documents == 1
+
+
+def test_a_schema_makes_the_comparison_type_aware() -> None:
+    report = da.score(GOLD, PRED, schema=SCHEMA)
+    assert report["kieval.aligned"].value == pytest.approx(4 / 5)
+    assert report["kieval.aligned@total"].value == 1.0
+
+
+def test_without_a_schema_the_report_says_that_values_are_compared_as_text() -> None:
+    assert "no schema was given" in da.score(GOLD, PRED).notes[0]
+    assert da.score(GOLD, PRED, schema=SCHEMA).notes == ()
+
+
+def test_fields_that_the_schema_does_not_know_are_named() -> None:
+    report = da.score(GOLD, {"r1": {**PRED["r1"], "memo": "x"}}, schema=SCHEMA)
+    assert report.notes == ("not in the schema, so equal only as text: memo",)
+
+
+def test_iterables_of_pairs_are_scored_too() -> None:
+    report = da.score(iter(GOLD.items()), iter(PRED.items()))
+    assert report.documents == 1
+
+
+def test_a_missing_prediction_counts_as_all_missed_and_is_named() -> None:
+    report = da.score({**GOLD, "r2": {"total": "5"}}, PRED)
+    assert report.documents == 2
+    assert report["kieval.additions@total"].value == 1
+    assert [(one.document, one.side) for one in report.problems] == [("r2", "pred")]
+
+
+def test_a_prediction_without_gold_is_named_and_not_scored() -> None:
+    report = da.score(GOLD, {**PRED, "r9": {"total": "5"}})
+    assert report.documents == 1
+    assert [one.document for one in report.problems] == ["r9"]
+
+
+@pytest.mark.parametrize("pred", [{**PRED, "r9": {}}, {}, {"r1": [1]}], ids=["extra", "missing", "list"])
+def test_strict_makes_a_problem_fatal(pred: dict) -> None:
+    with pytest.raises(da.DataError):
+        da.score(GOLD, pred or {"r9": {}}, strict=True)
+
+
+def test_an_unknown_metric_or_setting_stops_before_anything_is_read() -> None:
+    nowhere = "there/is/no/such/file"
+    with pytest.raises(da.UnknownName, match="did you mean 'kieval'"):
+        da.score(nowhere, nowhere, metrics=["kievl"])
+    with pytest.raises(da.UnknownName, match=r"kieval\.flatten"):
+        da.score(nowhere, nowhere, settings={"kievl.flatten": "true"})
+    with pytest.raises(da.ConfigurationError, match="not measured"):
+        da.score(nowhere, nowhere, metrics=["entity"], settings={"kieval.flatten": "true"})
+
+
+def test_an_unknown_address_is_answered_with_what_exists() -> None:
+    with pytest.raises(da.UnknownName, match=r"kieval\.aligned"):
+        da.score(GOLD, PRED)["kieval.alined"]
+
+
+def test_the_signature_names_what_shaped_the_numbers() -> None:
+    plain = da.score(GOLD, PRED).signature
+    assert "metrics:entity.1+kieval.1|schema:none" in plain
+    flat = da.score(GOLD, PRED, settings={"kieval.flatten": True}).signature
+    assert "kieval.flatten=true" in flat
+    typed = da.score(GOLD, PRED, schema=SCHEMA).signature
+    other = da.score(GOLD, GOLD, schema=SCHEMA).signature
+    assert len({plain, flat, typed, other}) == 4
+
+
+def test_the_data_digests_do_not_depend_on_order() -> None:
+    gold = {**GOLD, "r2": {"total": "1"}}
+    pred = {**PRED, "r2": {"total": "1"}}
+    assert da.score(gold, pred).signature == da.score(
+        dict(reversed(gold.items())), dict(reversed(pred.items()))
+    ).signature
+
+
+def test_a_scorer_gives_what_score_gives_and_merges() -> None:
+    one, other = da.Scorer(), da.Scorer()
+    one.add("r1", GOLD["r1"], PRED["r1"])
+    other.add("r2", {"total": "1"}, {"total": "1"})
+    one.merge(other)
+    assert len(one) == 2
+    both = da.score({**GOLD, "r2": {"total": "1"}}, {**PRED, "r2": {"total": "1"}})
+    assert [s[:6] for s in one.report().scores] == [s[:6] for s in both.scores]
+    with pytest.raises(da.DataError, match="another content"):
+        one.add("r1", GOLD["r1"], {})
+    one.reset()
+    assert len(one) == 0
+
+
+def test_slices_hold_the_overall_readouts_of_their_documents() -> None:
+    scorer = da.Scorer(metrics=["kieval"])
+    scorer.add("a", {"t": "1"}, {"t": "1"}, tags={"vendor": "Acme"})
+    scorer.add("b", {"t": "1"}, {"t": "2"}, tags={"vendor": "Bell"})
+    report = scorer.report(by="vendor")
+    assert report["kieval.aligned[vendor=Acme]"].value == 1.0
+    assert report["kieval.aligned[vendor=Bell]"].value == 0.0
+
+
+def test_weights_act_only_in_weighted_readouts() -> None:
+    schema = {"fields": {"total": {"type": "money", "weight": 3}, "note": "text"}}
+    report = da.score({"x": {"total": "1", "note": "a"}}, {"x": {"total": "1", "note": "b"}}, schema=schema)
+    assert report["kieval.aligned"].value == 0.5
+    assert report["kieval.weighted_aligned"].value == 0.75
+    assert report["entity.weighted_f1"].value == 0.75
+    assert "kieval.weighted_aligned" not in da.score(GOLD, PRED)
+
+
+def test_a_report_becomes_a_frame_with_a_row_a_score() -> None:
+    frame = da.score(GOLD, PRED).to_frame()
+    assert set(frame.columns) >= {"metric", "readout", "key", "value", "support"}
+    assert frame.height == len(da.score(GOLD, PRED).scores)
+
+
+def test_each_document_has_its_own_readouts() -> None:
+    (line,) = da.score(GOLD, PRED).lines
+    assert line.id == "r1"
+    assert line.scores["kieval.corrections"] == 2
+
+
+def test_verdicts_spell_out_what_the_counts_say() -> None:
+    case = make_case("r1", GOLD["r1"], PRED["r1"], prepare(schema=SCHEMA).layouts)
+    found = {(one.gold_path, one.pred_path): one for one in verdicts(case)}
+    assert found["total", "total"].verdict == "right"
+    assert found["items[0].name", "items[1].name"].verdict == "substitution"
+    assert found["items[1].name", "items[0].name"].verdict == "right"
+    assert found["total", "total"].gold_read is not None
+    assert [block.type for block in blocks(case)] == ["", "items", "items"]
+
+
+def test_verdicts_count_exactly_as_the_tally(tmp_path: Path) -> None:
+    gold = {"x": {"a": ["1", "2", "3"], "items": [{"n": "a"}, {"n": "b", "p": "1"}]}}
+    pred = {"x": {"a": ["2", "9"], "b": "1", "items": [{"n": "b"}, {"n": "c"}, {"n": "d"}]}}
+    report = da.score(gold, pred, out=tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / VERDICTS).read_text().splitlines()]
+    kinds = [line["verdict"] for line in lines]
+    assert kinds.count("right") == report["kieval.tp"].value
+    assert kinds.count("substitution") == report["kieval.substitutions"].value
+    assert kinds.count("addition") == report["kieval.additions"].value
+    assert kinds.count("deletion") == report["kieval.deletions"].value
+
+
+@pytest.mark.parametrize(("choice", "expected"), [("all", 2), ("wrong", 1), ("none", None)])
+def test_verdicts_are_kept_as_asked(tmp_path: Path, choice: str, expected: int | None) -> None:
+    da.score({"x": {"a": "1", "b": "2"}}, {"x": {"a": "1", "b": "3"}}, out=tmp_path, verdicts=choice)
+    file = tmp_path / VERDICTS
+    assert (len(file.read_text().splitlines()) if file.exists() else None) == expected

@@ -1,0 +1,111 @@
+"""The registry: one shape for extensions, and no forgiveness."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from docassay.compare import COMPARATORS
+from docassay.errors import ConfigurationError, UnknownName
+from docassay.load import FORMATS
+from docassay.metrics import METRICS
+from docassay.read import READERS
+from docassay.registry import Registry, convert
+
+ALL = [COMPARATORS, FORMATS, METRICS, READERS]
+
+
+def fresh() -> Registry:
+    return Registry("thing", "docassay.nothing", {})
+
+
+def test_a_function_is_registered_with_its_summary_and_options() -> None:
+    things = fresh()
+
+    def within(gold: int, pred: int, *, relative: float = 0.5) -> float:
+        """1 when near."""
+        return 1.0
+
+    things.add("within", within, binary=True)
+    entry = things.get("within")
+    assert entry.summary == "1 when near."
+    assert dict(entry.options) == {"relative": 0.5}
+    assert entry.facts["binary"] is True
+
+
+def test_a_taken_name_is_refused() -> None:
+    things = fresh()
+
+    def one() -> None:
+        """One."""
+
+    things.add("one", one)
+    with pytest.raises(ConfigurationError, match="already registered"):
+        things.add("one", one)
+
+
+def test_a_built_in_name_cannot_be_taken_before_it_is_imported() -> None:
+    def same(gold: object, pred: object) -> float:
+        """Mine."""
+        return 1.0
+
+    with pytest.raises(ConfigurationError, match="already registered"):
+        COMPARATORS.add("same", same)
+
+
+def test_a_function_without_docstring_or_default_is_refused() -> None:
+    def silent() -> None: ...
+
+    def strict(*, option: int) -> None:
+        """Needs an option."""
+
+    with pytest.raises(ConfigurationError, match="no docstring"):
+        fresh().add("silent", silent)
+    with pytest.raises(ConfigurationError, match="has no default"):
+        fresh().add("strict", strict)
+
+
+@pytest.mark.parametrize("registry", ALL, ids=lambda one: one.kind)
+def test_an_unknown_name_is_answered_with_what_exists(registry: Registry) -> None:
+    name = registry.names()[0]
+    with pytest.raises(UnknownName) as caught:
+        registry.get(name + "x")
+    assert f"did you mean {name!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize("registry", ALL, ids=lambda one: one.kind)
+def test_every_entry_has_a_sentence_of_its_own(registry: Registry) -> None:
+    for entry in registry.entries():
+        assert entry.summary.endswith("."), entry.name
+        assert len(entry.summary) < 200, entry.name
+
+
+def test_an_unknown_option_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="did you mean 'flatten'"):
+        METRICS.get("kieval").check({"flaten": "true"})
+
+
+@pytest.mark.parametrize(
+    ("given", "default", "expected"),
+    [
+        ("true", False, True),
+        ("off", True, False),
+        ("3", 1, 3),
+        ("0.5", 1.0, 0.5),
+        ("0.01", Decimal(0), Decimal("0.01")),
+        ("a, b", (), ("a", "b")),
+        (["a"], (), ("a",)),
+        ("x", None, "x"),
+    ],
+)
+def test_an_option_takes_the_kind_of_its_default(
+    given: object, default: object, expected: object
+) -> None:
+    assert convert(given, default, "m.o") == expected
+
+
+@pytest.mark.parametrize(("given", "default"), [("maybe", False), ("x", 1), ("x", Decimal(0)), ({}, ())])
+def test_an_option_of_another_kind_is_an_error(given: object, default: object) -> None:
+    with pytest.raises(ConfigurationError, match=r"option m\.o"):
+        convert(given, default, "m.o")
