@@ -2,9 +2,9 @@
 
     python benchmarks/run.py [--rounds 5] [--quick]
 
-Every ratio is the median over interleaved rounds of (documents per CPU second of docassay) / (those
-of the floor), because identical loops on a shared machine differ by half or more. Reading both files
-is included on both sides; imports are not. The first floor aligns rows by one `cdist` and one
+Every ratio is the median over interleaved rounds of docassay's documents per CPU second over those
+of the floor, because identical loops on a shared machine differ by half or more. Reading both
+files is included on both sides; imports are not. The first floor aligns rows by one `cdist` and one
 assignment, the second pairs identical rows before that; both are in floor.py.
 """
 
@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
-from floor import by_cdist, by_prematch, rate
 
 import docassay
 from docassay.synth import write_corpus
+from floor import by_cdist, by_prematch, rate
 
 
 class Job(NamedTuple):
@@ -50,14 +50,26 @@ def ours(gold: Path, pred: Path, schema: Path | None, docs: int) -> float:
     """Documents per CPU second for the metrics entity and kieval."""
     start = time.process_time()
     docassay.score(
-        gold, pred, gold_format="jsonl", pred_format="jsonl", metrics=["entity", "kieval"], schema=schema
+        gold,
+        pred,
+        gold_format="jsonl",
+        pred_format="jsonl",
+        metrics=["entity", "kieval"],
+        schema=schema,
     )
     return docs / (time.process_time() - start)
 
 
 def measure(job: Job, folder: Path, rounds: int) -> Iterator[str]:
-    write_corpus(folder, docs=job.docs, rows=job.rows, seed=7, kinds=("invoice",),
-                 models=("careful",), confidences=job.confidences)
+    write_corpus(
+        folder,
+        docs=job.docs,
+        rows=job.rows,
+        seed=7,
+        kinds=("invoice",),
+        models=("careful",),
+        confidences=job.confidences,
+    )
     gold, pred = folder / "gold.jsonl", folder / "careful.jsonl"
     floors, plain, typed = [], [], []
     for _ in range(rounds):
@@ -66,9 +78,10 @@ def measure(job: Job, folder: Path, rounds: int) -> Iterator[str]:
         typed.append(ours(gold, pred, folder / "schema.yaml", job.docs))
     for label, rates in (("no schema", plain), ("schema", typed)):
         ratio = statistics.median(a / b for a, b in zip(rates, floors, strict=True))
+        floor = job.floor.__name__.removeprefix("by_")
         yield (
-            f"{job.name:34} {label:10} {statistics.median(rates):9.0f} {statistics.median(floors):9.0f}"
-            f" {ratio:7.2f}   {job.aim:.2f} ({job.floor.__name__.removeprefix('by_')})"
+            f"{job.name:34} {label:10} {statistics.median(rates):9.0f}"
+            f" {statistics.median(floors):9.0f} {ratio:7.2f}   {job.aim:.2f} ({floor})"
         )
 
 
@@ -96,7 +109,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for line in measure(job, Path(folder), rounds):
                 print(line, flush=True)
-    print("(documents per CPU second, reading included, medians of", rounds, "interleaved rounds)\n")
+    print(
+        "(documents per CPU second, reading included, medians of", rounds, "interleaved rounds)\n"
+    )
     print(f"docassay --help, cold: {cold_start(['--help'], max(rounds, 5)):.2f} s   aim 0.25")
 
 

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for documents: small vocabularies, so that equal values and ties are common."""
+"""Hypothesis strategies for documents: few words, so that equal values and ties are common."""
 
 from __future__ import annotations
 

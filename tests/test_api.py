@@ -8,14 +8,27 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.prepare import prepare
 from docassay.case import make_case
+from docassay.prepare import prepare
 from docassay.verdict_file import VERDICTS
 from docassay.verdicts import blocks, verdicts
 
-GOLD = {"r1": {"total": "$10.00", "items": [{"name": "tea", "price": "4"}, {"name": "cake", "price": "6"}]}}
-PRED = {"r1": {"total": "10.00", "items": [{"name": "cake", "price": "6"}, {"name": "tee", "price": "4"}]}}
-SCHEMA = {"fields": {"total": "money"}, "groups": {"items": {"fields": {"name": "text", "price": "money"}}}}
+GOLD = {
+    "r1": {
+        "total": "$10.00",
+        "items": [{"name": "tea", "price": "4"}, {"name": "cake", "price": "6"}],
+    }
+}
+PRED = {
+    "r1": {
+        "total": "10.00",
+        "items": [{"name": "cake", "price": "6"}, {"name": "tee", "price": "4"}],
+    }
+}
+SCHEMA = {
+    "fields": {"total": "money"},
+    "groups": {"items": {"fields": {"name": "text", "price": "money"}}},
+}
 
 
 def test_three_lines_of_python_score_two_dicts() -> None:
@@ -59,7 +72,9 @@ def test_a_prediction_without_gold_is_named_and_not_scored() -> None:
     assert [one.document for one in report.problems] == ["r9"]
 
 
-@pytest.mark.parametrize("pred", [{**PRED, "r9": {}}, {}, {"r1": [1]}], ids=["extra", "missing", "list"])
+@pytest.mark.parametrize(
+    "pred", [{**PRED, "r9": {}}, {}, {"r1": [1]}], ids=["extra", "missing", "list"]
+)
 def test_strict_makes_a_problem_fatal(pred: dict) -> None:
     with pytest.raises(da.DataError):
         da.score(GOLD, pred or {"r9": {}}, strict=True)
@@ -93,9 +108,10 @@ def test_the_signature_names_what_shaped_the_numbers() -> None:
 def test_the_data_digests_do_not_depend_on_order() -> None:
     gold = {**GOLD, "r2": {"total": "1"}}
     pred = {**PRED, "r2": {"total": "1"}}
-    assert da.score(gold, pred).signature == da.score(
-        dict(reversed(gold.items())), dict(reversed(pred.items()))
-    ).signature
+    assert (
+        da.score(gold, pred).signature
+        == da.score(dict(reversed(gold.items())), dict(reversed(pred.items()))).signature
+    )
 
 
 def test_a_scorer_gives_what_score_gives_and_merges() -> None:
@@ -123,7 +139,9 @@ def test_slices_hold_the_overall_readouts_of_their_documents() -> None:
 
 def test_weights_act_only_in_weighted_readouts() -> None:
     schema = {"fields": {"total": {"type": "money", "weight": 3}, "note": "text"}}
-    report = da.score({"x": {"total": "1", "note": "a"}}, {"x": {"total": "1", "note": "b"}}, schema=schema)
+    report = da.score(
+        {"x": {"total": "1", "note": "a"}}, {"x": {"total": "1", "note": "b"}}, schema=schema
+    )
     assert report["kieval.aligned"].value == 0.5
     assert report["kieval.weighted_aligned"].value == 0.75
     assert report["entity.weighted_f1"].value == 0.75
@@ -166,6 +184,18 @@ def test_verdicts_count_exactly_as_the_tally(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("choice", "expected"), [("all", 2), ("wrong", 1), ("none", None)])
 def test_verdicts_are_kept_as_asked(tmp_path: Path, choice: str, expected: int | None) -> None:
-    da.score({"x": {"a": "1", "b": "2"}}, {"x": {"a": "1", "b": "3"}}, out=tmp_path, verdicts=choice)
+    da.score(
+        {"x": {"a": "1", "b": "2"}}, {"x": {"a": "1", "b": "3"}}, out=tmp_path, verdicts=choice
+    )
     file = tmp_path / VERDICTS
     assert (len(file.read_text().splitlines()) if file.exists() else None) == expected
+
+
+def test_a_setting_may_be_an_option_of_a_format(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.csv"
+    gold.write_text("key,total\nr1,5\n")
+    report = da.score(gold, gold, settings={"csv.id_key": "key"})
+    assert report.documents == 1
+    assert "csv.id_key=key" in report.signature
+    with pytest.raises(da.ConfigurationError, match="is for the format cord"):
+        da.score(gold, gold, settings={"cord.id_key": "x"})

@@ -7,8 +7,8 @@ from decimal import Decimal
 import pytest
 
 from docassay.compare import COMPARATORS
-from docassay.read.amount import Amount
 from docassay.likeness import similarity
+from docassay.read.amount import Amount
 
 DEGREES = [
     ("text", "Acme Corp", "ACME CORPORATION", 0.5625),

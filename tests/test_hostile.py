@@ -52,7 +52,9 @@ def test_an_odd_prediction_counts_as_all_missed(pred: object, problems: int) -> 
 @pytest.mark.parametrize(
     "line",
     [
-        pytest.param('{"id": "x", "prediction": ' + '{"a":' * 10_000 + "1" + "}" * 10_001, id="objects"),
+        pytest.param(
+            '{"id": "x", "prediction": ' + '{"a":' * 10_000 + "1" + "}" * 10_001, id="objects"
+        ),
         pytest.param('{"id": "x", "total": ' + "[" * 10_000 + "]" * 10_000 + "}", id="lists"),
         pytest.param('{"id": "x", "total": ', id="a line cut off"),
         pytest.param("not json at all", id="prose"),

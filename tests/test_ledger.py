@@ -40,7 +40,10 @@ def test_rows_hold_no_places_and_no_times(tmp_path: Path) -> None:
 
 
 def test_joining_is_a_union_and_equal_duplicates_merge() -> None:
-    parts = [score_run({k: GOLD[k] for k in names}, PRED).ledger for names in (["d0", "d1"], ["d1", "d2"])]
+    parts = [
+        score_run({k: GOLD[k] for k in names}, PRED).ledger
+        for names in (["d0", "d1"], ["d1", "d2"])
+    ]
     assert [row.id for row in join(parts).rows] == ["d0", "d1", "d2"]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docassay.prepare import prepare
 from docassay.case import Case, make_case
 from docassay.model.document import Number
+from docassay.prepare import prepare
 
 BUSINESS = {
     "types": {
@@ -48,7 +48,9 @@ def entities(case: Case) -> list[tuple[str, str, str]]:
         pytest.param({"a": "x"}, [("a", "a", "x")], id="a text"),
         pytest.param({"a": 5}, [("a", "a", "5")], id="a whole number"),
         pytest.param({"a": Number("1.50")}, [("a", "a", "1.50")], id="digits as written"),
-        pytest.param({"a": True, "b": False}, [("a", "a", "true"), ("b", "b", "false")], id="truth"),
+        pytest.param(
+            {"a": True, "b": False}, [("a", "a", "true"), ("b", "b", "false")], id="truth"
+        ),
         pytest.param({"a": 0}, [("a", "a", "0")], id="zero is a value"),
         pytest.param({"a": None, "b": "", "c": " ", "d": "Not_Found"}, [], id="absent"),
         pytest.param({"a": ["x", "y"]}, [("a", "a[0]", "x"), ("a", "a[1]", "y")], id="a list"),
@@ -113,7 +115,11 @@ def test_parallel_columns_are_the_rows_of_the_group_that_the_gold_type_lists() -
     assert [[one.field for one in row.entities()] for row in rows["line_items"]] == [
         ["line_items.description", "line_items.price"]
     ] * 2
-    tree = {"DOCUMENT_TYPE": "statement", "DESCRIPTIONS": "tea | cake", "DATES": "1/2/2025 | 2/2/2025"}
+    tree = {
+        "DOCUMENT_TYPE": "statement",
+        "DESCRIPTIONS": "tea | cake",
+        "DATES": "1/2/2025 | 2/2/2025",
+    }
     assert list(read(tree, schema=BUSINESS).gold.root.groups) == ["transactions"]
 
 
@@ -206,7 +212,9 @@ def test_an_ordered_field_compares_position_by_position() -> None:
 def test_aliases_of_fields_and_groups_are_the_same_field() -> None:
     schema = {
         "fields": {"total": {"type": "money", "aliases": ["amount"]}},
-        "groups": {"items": {"aliases": ["lines"], "fields": {"n": {"type": "text", "aliases": ["name"]}}}},
+        "groups": {
+            "items": {"aliases": ["lines"], "fields": {"n": {"type": "text", "aliases": ["name"]}}}
+        },
     }
     gold = {"total": "5", "items": [{"n": "tea"}]}
     assert read(gold, {"amount": "$5", "lines": [{"name": "Tea"}]}, schema).tally().exact

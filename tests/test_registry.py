@@ -105,7 +105,9 @@ def test_an_option_takes_the_kind_of_its_default(
     assert convert(given, default, "m.o") == expected
 
 
-@pytest.mark.parametrize(("given", "default"), [("maybe", False), ("x", 1), ("x", Decimal(0)), ({}, ())])
+@pytest.mark.parametrize(
+    ("given", "default"), [("maybe", False), ("x", 1), ("x", Decimal(0)), ({}, ())]
+)
 def test_an_option_of_another_kind_is_an_error(given: object, default: object) -> None:
     with pytest.raises(ConfigurationError, match=r"option m\.o"):
         convert(given, default, "m.o")

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, FileError, UnknownName
-from docassay.schema.source import check_schema, load_schema
 from docassay.likeness import similarity
+from docassay.schema.source import check_schema, load_schema
 from docassay.synth import HARMLESS, PROFILES, Cause, Sample, generate, write_corpus
 from docassay.synth.documents import KINDS
 from docassay.synth.values import NOT_FOUND
@@ -233,7 +233,7 @@ def test_the_schema_of_a_corpus_has_every_field_with_its_type(tmp_path: Path) ->
     for kind in KINDS.values():
         columns = {f"{kind.group}.{name}": type_ for name, type_ in kind.columns.items()}
         for field, type_ in {**kind.fields, **columns}.items():
-            assert declared[field] == ("text" if type_ == "document_type" else type_)
+            assert declared[field] == ("choice" if type_ == "document_type" else type_)
 
 
 @pytest.mark.parametrize(

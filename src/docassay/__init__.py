@@ -1,11 +1,11 @@
-"""docassay: how good is my document extraction, and what would it cost to put right?"""
+"""Tells how good a document extraction is, and what it would cost to put right."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from docassay.version import VERSION as __version__
+from docassay import version
 
 if TYPE_CHECKING:
     from docassay.api import Scorer, score
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
         SchemaError,
         UnknownName,
     )
+    from docassay.likeness import Similarity, similarity
     from docassay.model.report import Report, Score
     from docassay.schema import load_schema
-    from docassay.likeness import Similarity, similarity
 
 _HOMES = {
     "ConfigurationError": "docassay.errors",
@@ -36,6 +36,8 @@ _HOMES = {
     "score": "docassay.api",
     "similarity": "docassay.likeness",
 }
+
+__version__ = version.VERSION
 
 __all__ = [
     "ConfigurationError",

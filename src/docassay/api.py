@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec
 
 from docassay.aggregate.build import build
 from docassay.errors import ConfigurationError, DataError
@@ -18,6 +19,8 @@ from docassay.run.serial import Outcome, failure, run
 from docassay.scoring import Row, score_trees
 from docassay.verdict_file import VerdictFile
 
+P = ParamSpec("P")
+
 
 class Run(NamedTuple):
     """A finished run: its ledger, its report and what should be said about it."""
@@ -25,42 +28,6 @@ class Run(NamedTuple):
     ledger: Ledger
     report: Report
     notes: tuple[str, ...]
-
-
-def score(
-    gold: Data,
-    pred: Data,
-    *,
-    schema: object = None,
-    metrics: Sequence[str] | None = None,
-    settings: Mapping[str, object] | None = None,
-    gold_format: str | None = None,
-    pred_format: str | None = None,
-    id_key: str | None = None,
-    by: str | None = None,
-    strict: bool = False,
-    out: str | Path | None = None,
-    verdicts: str | None = None,
-    resume: bool = False,
-    progress: Callable[[int], None] | None = None,
-) -> Report:
-    """Score predictions against gold and return the report; `out` keeps the run in a folder."""
-    return score_run(
-        gold,
-        pred,
-        schema=schema,
-        metrics=metrics,
-        settings=settings,
-        gold_format=gold_format,
-        pred_format=pred_format,
-        id_key=id_key,
-        by=by,
-        strict=strict,
-        out=out,
-        verdicts=verdicts,
-        resume=resume,
-        progress=progress,
-    ).report
 
 
 def score_run(
@@ -80,14 +47,15 @@ def score_run(
     resume: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
-    """Score predictions against gold; return the run with its ledger and notes."""
+    """Score predictions against gold and return the run; `out` keeps it in a folder."""
     bound = prepare(schema=schema, metrics=metrics, settings=settings)
     if out is None and (resume or verdicts is not None):
         raise ConfigurationError("resume and verdicts need a folder", hint="say --out DIR")
     sources = [
-        open_source(data, format=name, schema=bound.plan.schema, id_key=id_key)
+        open_source(data, format=name, plan=bound.plan, id_key=id_key)
         for data, name in ((gold, gold_format), (pred, pred_format))
     ]
+    _check_formats(bound, sources)
     pairing = pair(sources[0], sources[1])
     if out is None:
         outcome = run(pairing, bound, progress=progress, strict=strict)
@@ -111,6 +79,31 @@ def score_run(
 
     write_folder(folder, finished.report)
     return finished._replace(notes=(*finished.notes, *verdict_file.notes))
+
+
+def _check_formats(bound: Bound, sources: Sequence[Source]) -> None:
+    used = {source.format for source in sources}
+    for call in bound.plan.formats:
+        if call.name not in used:
+            raise ConfigurationError(
+                f"setting {call.name}.{next(iter(call.options))} is for the format {call.name}",
+                hint=f"the files are read as {' and '.join(sorted(used))}",
+            )
+
+
+def _report_of(function: Callable[P, Run]) -> Callable[P, Report]:
+    """Return the same function giving the report alone."""
+
+    @wraps(function)
+    def report_only(*args: P.args, **kwargs: P.kwargs) -> Report:
+        return function(*args, **kwargs).report
+
+    report_only.__name__ = report_only.__qualname__ = "score"
+    report_only.__doc__ = "Score predictions against gold and return the report."
+    return report_only
+
+
+score = _report_of(score_run)
 
 
 def _finished(
@@ -147,7 +140,7 @@ class Scorer:
         self._rows: dict[str, Row] = {}
 
     def add(
-        self, id: str, gold: object, pred: object, *, tags: Mapping[str, str] | None = None  # noqa: A002
+        self, id: str, gold: object, pred: object, *, tags: Mapping[str, str] | None = None
     ) -> None:
         """Score one document; the same id again must have scored the same."""
         row = score_trees(id, gold, pred, self._bound, tags=tags or {})

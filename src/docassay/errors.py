@@ -1,12 +1,12 @@
 """The errors docassay raises, each saying what is wrong, where, and how to put it right.
 
-    DocassayError                 anything of ours
-    ├── ConfigurationError        a plan, option or schema that cannot work       exit 2
-    │   ├── UnknownName           a name that is not registered; lists what is
-    │   └── SchemaError           a mistake in a schema, with file and line
-    ├── DataError                 input that cannot be scored                     exit 3
-    │   └── Unreadable            a text that is not of its field's type
-    └── FileError                 a file that cannot be opened, read or written   exit 74
+DocassayError                 anything of ours
+├── ConfigurationError        a plan, option or schema that cannot work       exit 2
+│   ├── UnknownName           a name that is not registered; lists what is
+│   └── SchemaError           a mistake in a schema, with file and line
+├── DataError                 input that cannot be scored                     exit 3
+│   └── Unreadable            a text that is not of its field's type
+└── FileError                 a file that cannot be opened, read or written   exit 74
 """
 
 from __future__ import annotations

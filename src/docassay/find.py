@@ -38,7 +38,7 @@ def find_document(
     """Return one document's case; an unknown id is an error that names the nearest."""
     bound = prepare(schema=schema)
     sources = [
-        open_source(data, format=name, schema=bound.plan.schema, id_key=id_key)
+        open_source(data, format=name, plan=bound.plan, id_key=id_key)
         for data, name in ((gold, gold_format), (pred, pred_format))
     ]
     pairing = pair(sources[0], sources[1])
@@ -66,9 +66,7 @@ def find_document(
     )
 
 
-def _unknown(
-    wanted: str, ids: Sequence[str], pairing: Pairing, where: str
-) -> ConfigurationError:
+def _unknown(wanted: str, ids: Sequence[str], pairing: Pairing, where: str) -> ConfigurationError:
     for problem in pairing.problems:
         if problem.document == wanted:
             return ConfigurationError(f"document {wanted!r} {problem.message}", where=problem.where)

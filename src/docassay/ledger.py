@@ -1,9 +1,9 @@
 """The ledger: one row of statistics a document. Joining ledgers is a union, never a sum.
 
 A ledger file is JSON Lines: a header (what was measured, on what data), then the rows sorted by id.
-Rows are written aside while a run goes on and the file appears under its name only when it is whole,
-so a run that was cut off leaves its rows for `resume` and never a ledger that looks finished. Equal
-rows of one document merge; different ones are an error.
+Rows are written aside while a run goes on, and the file appears under its name only when it is
+whole: a run that was cut off leaves its rows for `resume`, never a ledger that looks finished.
+Equal rows of one document merge; different ones are an error.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def encode_row(row: Row) -> bytes:
             "tags": dict(row.tags),
             "stats": {
                 metric: {
-                    name: {key: table[key] for key in sorted(table)} for name, table in stats.items()
+                    name: {key: table[key] for key in sorted(table)}
+                    for name, table in stats.items()
                 }
                 for metric, stats in row.stats.items()
             },
@@ -139,8 +140,9 @@ def read_ledger(path: Path) -> Ledger:
         with file.open("rb") as lines:
             head = msgspec.json.decode(next(lines, b""), type=_HeaderLine)
             if head.ledger != FORM:
-                raise DataError(f"ledger form {head.ledger} is not known to docassay {VERSION}",
-                                where=str(file))
+                raise DataError(
+                    f"ledger form {head.ledger} is not known to docassay {VERSION}", where=str(file)
+                )
             rows = tuple(decode_row(line) for line in lines)
     except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise DataError(f"this is not a whole ledger: {error}", where=str(file)) from None

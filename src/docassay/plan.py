@@ -16,16 +16,18 @@ import msgspec
 
 from docassay.case import Layouts
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.load import FORMATS, Loader
 from docassay.metrics import METRICS, MetricFunction, Readouts
 from docassay.model.schema import Schema
+from docassay.registry import Entry
 from docassay.version import VERSION
 
 DEFAULT_METRICS = ("entity", "kieval")
 
 
 @dataclass(frozen=True, slots=True)
-class MetricCall:
-    """A metric by name, with the options that were given for it."""
+class Call:
+    """A metric or a format by name, with the options that were given for it."""
 
     name: str
     options: Mapping[str, object]
@@ -33,10 +35,11 @@ class MetricCall:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure: the schema, and the metrics with their options."""
+    """What to measure: the schema, the metrics with their options, and options of formats."""
 
-    metrics: tuple[MetricCall, ...]
+    metrics: tuple[Call, ...]
     schema: Schema | None = None
+    formats: tuple[Call, ...] = ()
 
     def to_json(self) -> bytes:
         """Return the plan as JSON, the same bytes for equal plans."""
@@ -66,18 +69,26 @@ def make_plan(
         names = METRICS.names()
     if not names:
         raise ConfigurationError("no metric was asked for", hint=f"there is: {_known()}")
-    given: dict[str, dict[str, object]] = {name: {} for name in names}
+    metrics_told: dict[str, dict[str, object]] = {name: {} for name in names}
+    formats_told: dict[str, dict[str, object]] = {}
     for address, value in (settings or {}).items():
-        metric, dot, option = address.partition(".")
-        if not dot or metric not in METRICS.names():
+        name, _, option = address.partition(".")
+        if name in METRICS.names() and option in METRICS.get(name).options:
+            if name not in metrics_told:
+                raise ConfigurationError(
+                    f"setting {address} is for metric {name!r}, which is not measured",
+                    hint=f"add it to the metrics: {','.join((*names, name))}",
+                )
+            metrics_told[name][option] = value
+        elif name in FORMATS.names() and option in FORMATS.get(name).options:
+            formats_told.setdefault(name, {})[option] = value
+        else:
             raise UnknownName("setting", address, _settings(names))
-        if metric not in given:
-            raise ConfigurationError(
-                f"setting {address} is for metric {metric!r}, which is not measured",
-                hint=f"add it to the metrics: {','.join((*names, metric))}",
-            )
-        given[metric][option] = value
-    return Plan(tuple(MetricCall(name, MappingProxyType(given[name])) for name in names), schema)
+    return Plan(_calls(metrics_told), schema, _calls(formats_told))
+
+
+def _calls(told: Mapping[str, Mapping[str, object]]) -> tuple[Call, ...]:
+    return tuple(Call(name, MappingProxyType(dict(options))) for name, options in told.items())
 
 
 def _known() -> str:
@@ -85,7 +96,9 @@ def _known() -> str:
 
 
 def _settings(names: Sequence[str]) -> list[str]:
-    return [f"{name}.{option}" for name in names for option in METRICS.get(name).options]
+    entries = [METRICS.get(name) for name in names]
+    found = [f"{entry.name}.{option}" for entry in entries for option in entry.options]
+    return found + [f"{one.name}.{option}" for one in FORMATS.entries() for option in one.options]
 
 
 class BoundMetric(NamedTuple):
@@ -109,26 +122,36 @@ class Bound(NamedTuple):
     @property
     def settings(self) -> dict[str, object]:
         """Every option that shapes a number, with the value in force."""
-        return {
-            f"{metric.name}.{option}": list(value) if isinstance(value, tuple) else value
+        of_metrics = {
+            f"{metric.name}.{option}": _plain_option(value)
             for metric in self.metrics
             for option, value in sorted(metric.options.items())
         }
+        of_formats = {
+            f"{call.name}.{option}": _plain_option(value)
+            for call in self.plan.formats
+            for option, value in sorted(FORMATS.get(call.name).check(call.options).items())
+        }
+        return {**of_metrics, **of_formats}
 
     @property
     def signature(self) -> str:
         """What the numbers depend on besides the data, in one line."""
         metrics = "+".join(f"{metric.name}.{metric.version}" for metric in self.metrics)
         parts = [f"docassay:{VERSION}", f"metrics:{metrics}", f"schema:{self._schema_digest}"]
+        entries: list[Entry[MetricFunction] | Entry[Loader]] = [
+            *(METRICS.get(metric.name) for metric in self.metrics),
+            *(FORMATS.get(call.name) for call in self.plan.formats),
+        ]
         defaults = {
-            f"{name}.{option}": default
-            for name in (metric.name for metric in self.metrics)
-            for option, default in METRICS.get(name).options.items()
+            f"{entry.name}.{option}": _plain_option(default)
+            for entry in entries
+            for option, default in entry.options.items()
         }
         parts += [
             f"{address}={_shown(value)}"
             for address, value in self.settings.items()
-            if value != _comparable(defaults[address])
+            if value != defaults[address]
         ]
         return "|".join(parts)
 
@@ -140,8 +163,8 @@ class Bound(NamedTuple):
         return hashlib.blake2b(data, digest_size=4).hexdigest()
 
 
-def _comparable(default: object) -> object:
-    return list(default) if isinstance(default, tuple) else default
+def _plain_option(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _shown(value: object) -> str:
@@ -152,6 +175,8 @@ def _shown(value: object) -> str:
 
 def bind(plan: Plan) -> Bound:
     """Look up and check everything that a plan names."""
+    for call in plan.formats:
+        FORMATS.get(call.name).check(call.options)
     metrics = []
     for call in plan.metrics:
         entry = METRICS.get(call.name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docassay.load.source import Source, open_records
 from docassay.model.schema import Schema
-from docassay.plan import Bound, bind, make_plan
+from docassay.plan import Bound, Plan, bind, make_plan
 
 Data = str | Path | Mapping[str, object] | Iterable[tuple[str, object]]
 """A file or folder, a dict id -> tree, or an iterable of (id, tree)."""
@@ -29,9 +29,18 @@ def prepare(
 
 
 def open_source(
-    data: Data, *, format: str | None, schema: Schema | None, id_key: str | None  # noqa: A002
+    data: Data,
+    *,
+    format: str | None = None,
+    plan: Plan | None = None,
+    id_key: str | None = None,
 ) -> Source:
-    """Return the records of a path or of trees in memory, split as the schema says."""
+    """Return the records of a path or of trees in memory, read as the plan says."""
     options: dict[str, object] = {} if id_key is None else {"id_key": id_key}
-    whole = () if schema is None else tuple(one.path for one in schema.fields if not one.split)
-    return open_records(data, format=format, options=options, hints={"whole": whole})
+    by_format: dict[str, Mapping[str, object]] = {}
+    if plan is not None and plan.schema is not None:
+        whole = tuple(one.path for one in plan.schema.fields if not one.split)
+        by_format["csv"] = {"whole": whole}
+    for call in () if plan is None else plan.formats:
+        by_format[call.name] = {**by_format.get(call.name, {}), **call.options}
+    return open_records(data, format=format, options=options, by_format=by_format)

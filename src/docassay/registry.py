@@ -128,7 +128,7 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 def convert(given: object, default: object, name: str, *, where: str | None = None) -> object:
-    """Return an option's value as the kind of thing its default is; texts come from YAML and CLI."""
+    """Return an option as the kind of thing its default is; YAML and the CLI give texts."""
     try:
         return _as_kind_of(default, given)
     except (ValueError, InvalidOperation, TypeError):
@@ -140,27 +140,31 @@ def convert(given: object, default: object, name: str, *, where: str | None = No
 
 def _as_kind_of(default: object, given: object) -> object:
     if isinstance(default, bool):
-        word = str(given).strip().casefold()
-        if word in _TRUE or word in _FALSE:
-            return word in _TRUE
-        raise ValueError(given)
-    if isinstance(default, int):
-        return int(str(given))
-    if isinstance(default, float):
-        return float(str(given))
-    if isinstance(default, Decimal):
-        return Decimal(str(given))
+        return _truth(given)
+    if isinstance(default, int | float | Decimal):
+        return type(default)(str(given))
     if isinstance(default, tuple):
-        parts = given.split(",") if isinstance(given, str) else given
-        if not isinstance(parts, Iterable) or isinstance(parts, Mapping):
-            raise TypeError(given)
-        return tuple(str(part).strip() for part in parts)
+        return _texts(given)
     if isinstance(default, Mapping):
         if not isinstance(given, Mapping):
             raise TypeError(given)
         return given
     if given is None or isinstance(given, str):
         return given
-    if isinstance(given, (bool, int, float)):
+    if isinstance(given, bool | int | float):
         return str(given)
     raise TypeError(given)
+
+
+def _truth(given: object) -> bool:
+    word = str(given).strip().casefold()
+    if word not in _TRUE and word not in _FALSE:
+        raise ValueError(given)
+    return word in _TRUE
+
+
+def _texts(given: object) -> tuple[str, ...]:
+    parts = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Iterable) or isinstance(parts, Mapping):
+        raise TypeError(given)
+    return tuple(str(part).strip() for part in parts)

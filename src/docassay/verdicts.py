@@ -1,8 +1,8 @@
 """Verdicts: what became of every value of a case, one by one, with the reason.
 
-The same matching that the counts come from, spelled out: right, substitution (pred has another value
-than gold), addition (gold's value is missing), deletion (pred's value should not be there). Which of
-several wrong values stands for which missing one is decided by similarity, then by content.
+The same matching that the counts come from, spelled out: right, substitution (pred has another
+value than gold), addition (gold's value is missing), deletion (pred's value should not be there).
+Which of several wrong values stands for which missing one: by similarity, then by content.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from docassay.case import Case, Matching
 from docassay.layout import BoundField
+from docassay.likeness import explain_values
 from docassay.model.document import Entity, Group
 from docassay.model.stats import PARTS
-from docassay.likeness import explain_values
 
 RIGHT, SUBSTITUTION, ADDITION, DELETION = "right", "substitution", "addition", "deletion"
 

@@ -18,8 +18,14 @@ def aims(draw: st.DrawFn, top: int = 3) -> list[np.ndarray]:
     rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     cell = st.integers(0, top)
     return [
-        np.array(draw(st.lists(st.lists(cell, min_size=columns, max_size=columns),
-                               min_size=rows, max_size=rows)), dtype=np.int64)
+        np.array(
+            draw(
+                st.lists(
+                    st.lists(cell, min_size=columns, max_size=columns), min_size=rows, max_size=rows
+                )
+            ),
+            dtype=np.int64,
+        )
         for _ in range(3)
     ]
 
@@ -39,7 +45,9 @@ def worth(found: list[np.ndarray], pairs: list[tuple[int, int]]) -> tuple[int, .
 
 
 @given(aims())
-def test_the_assignment_is_best_by_the_first_aim_then_the_second_then_the_third(found: list) -> None:
+def test_the_assignment_is_best_by_the_first_aim_then_the_second_then_the_third(
+    found: list,
+) -> None:
     pairs = assign(found)
     assert len(pairs) == min(found[0].shape)
     assert worth(found, pairs) == best_by_hand(found)

@@ -9,16 +9,19 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from docassay.prepare import prepare
 from docassay.case import Case, make_case
 from docassay.model.document import Group
+from docassay.prepare import prepare
 from tests.strategies import TREE
 
 TOLERANT = {
     "fields": {"total": {"type": "number", "absolute": "1"}},
     "groups": {
         "items": {
-            "fields": {"p": {"type": "number", "absolute": "1"}, "n": {"type": "text", "accept": 0.5}},
+            "fields": {
+                "p": {"type": "number", "absolute": "1"},
+                "n": {"type": "text", "accept": 0.5},
+            },
             "groups": {"sub": {"fields": {"n": {"type": "number", "absolute": "1"}}}},
         },
         "extra": {"fields": {"n": {"type": "text", "accept": 0.5}}},
@@ -119,7 +122,9 @@ def test_matching_by_keys_is_as_good_as_trying_every_matching(gold: dict, pred: 
 
 @hypothesis_settings(max_examples=150)
 @given(gold=NUMBER_TREE, pred=NUMBER_TREE)
-def test_matching_with_a_tolerance_is_as_good_as_trying_every_matching(gold: dict, pred: dict) -> None:
+def test_matching_with_a_tolerance_is_as_good_as_trying_every_matching(
+    gold: dict, pred: dict
+) -> None:
     case = make_case("x", gold, pred, prepare(schema=TOLERANT).layouts)
     assert totals(case) == Reference(case).totals()
 

@@ -28,9 +28,7 @@ ROWS = read_table(TABLE)
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row['type']}: {row['reason']}" for row in ROWS])
 def test_a_pair_is_judged_as_a_careful_reviewer_would(row: dict[str, str]) -> None:
-    found = similarity(
-        row["gold"], row["pred"], type=row["type"], **read_options(row["options"])
-    )
+    found = similarity(row["gold"], row["pred"], type=row["type"], **read_options(row["options"]))
     assert (found.value == 1.0) is (row["equal"] == "yes"), found
 
 

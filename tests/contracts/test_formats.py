@@ -26,7 +26,7 @@ SAMPLES: dict[str, tuple[str, str, object]] = {
     "json": ("x.json", '{\n"a":"%s"\n}\n', {"a": TEXT}),
     "jsonl": ("x.jsonl", '{"id":"x","a":"%s"}\n', {"a": TEXT}),
     "csv": ("x.csv", "id,a\nx,%s\n", {"a": TEXT}),
-    "kieval-csv": ("x.csv", "0\nm.a\tm.b\n%s\t<empty>\n", {"m": [{"m.a": TEXT}]}),
+    "kieval-csv": ("x.csv", "0\nm.a\tm.b\n%s\t<empty>\n", {"m": [{"m.a": TEXT, "m.b": None}]}),
     "cord": ("x.json", '{\n"gt_parse":{"a":"%s"}}\n', {"a": TEXT}),
     "sroie": ("x.txt", '{\n"company":"%s",\n"total":"1"}\n', {"company": TEXT, "total": "1"}),
     "funsd": (

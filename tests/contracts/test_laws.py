@@ -19,14 +19,44 @@ from tests.strategies import CORPUS, TREE, shuffled
 
 ALL = list(METRICS.names())
 OURS = [name for name in ALL if not name.endswith("_official")]
-COUNTS = {"tp", "fp", "fn", "substitutions", "additions", "deletions", "corrections", "label",
-          "group_tp", "group_fp", "group_fn", "documents_exact", "wrong_match", "no_match",
-          "exact_match", "group_label", "group_wrong_match", "group_no_match", "group_exact_match"}
+COUNTS = {
+    "tp",
+    "fp",
+    "fn",
+    "substitutions",
+    "additions",
+    "deletions",
+    "corrections",
+    "label",
+    "group_tp",
+    "group_fp",
+    "group_fn",
+    "documents_exact",
+    "wrong_match",
+    "no_match",
+    "exact_match",
+    "group_label",
+    "group_wrong_match",
+    "group_no_match",
+    "group_exact_match",
+}
 MAY_BE_NEGATIVE = {"structure_gap"}
-ERRORS = {"fp", "fn", "substitutions", "additions", "deletions", "corrections", "group_fp",
-          "group_fn", "structure_gap"}
+ERRORS = {
+    "fp",
+    "fn",
+    "substitutions",
+    "additions",
+    "deletions",
+    "corrections",
+    "group_fp",
+    "group_fn",
+    "structure_gap",
+}
 TOLERANT = {
-    "fields": {"total": {"type": "money", "relative": "0.01"}, "date": {"type": "text", "accept": 0.5}},
+    "fields": {
+        "total": {"type": "money", "relative": "0.01"},
+        "date": {"type": "text", "accept": 0.5},
+    },
     "groups": {
         "items": {
             "fields": {"n": {"type": "text", "accept": 0.5}, "p": "money", "q": "quantity"},
@@ -51,7 +81,9 @@ def values(report: Report) -> dict[str, object]:
 @SCHEMAS
 @pytest.mark.parametrize("metric", OURS)
 @given(tree=TREE)
-def test_a_document_scored_against_itself_is_perfect(metric: str, schema: object, tree: dict) -> None:
+def test_a_document_scored_against_itself_is_perfect(
+    metric: str, schema: object, tree: dict
+) -> None:
     report = report_of({"x": (tree, tree)}, [metric], schema)
     for score in report.scores:
         if score.readout in ERRORS:

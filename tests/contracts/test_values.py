@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.compare import COMPARATORS, pairwise
+from docassay.likeness import explain_values, similarity
 from docassay.model.document import Unread
 from docassay.read import READERS
 from docassay.read.value import read_value
-from docassay.likeness import explain_values, similarity
 from docassay.types import TYPES, field_type
 
 NAMES = sorted({*TYPES, *READERS.names()})

@@ -48,7 +48,9 @@ def test_figure_2_scores_ten_of_thirteen_and_four_of_seven() -> None:
     ("gold", "pred", "kind"),
     [
         pytest.param(["Americano", "Latte"], ["Americano"], "additions", id="scenario 1"),
-        pytest.param(["Americano", "Latte"], ["Americano", "Juice"], "substitutions", id="scenario 2"),
+        pytest.param(
+            ["Americano", "Latte"], ["Americano", "Juice"], "substitutions", id="scenario 2"
+        ),
         pytest.param(["Americano"], ["Americano", "Juice"], "deletions", id="scenario 3"),
     ],
 )
@@ -169,11 +171,11 @@ def test_the_released_outputs_on_cord_give_the_published_numbers(shared: Path) -
         assert report[address].value == pytest.approx(published, abs=5e-7), address
 
 
-def test_the_same_outputs_as_json_score_alike_when_nested_groups_are_flattened(shared: Path) -> None:
+def test_the_same_outputs_as_json_score_alike_when_nested_groups_are_flattened(
+    shared: Path,
+) -> None:
     folder = shared / "data" / "cord-qwen2vl"
-    report = da.score(
-        folder / "gold_csv", folder / "pred_json", settings={"kieval.flatten": True}
-    )
+    report = da.score(folder / "gold_csv", folder / "pred_json", settings={"kieval.flatten": True})
     for address, published in CORD.items():
         assert report[address].value == pytest.approx(published, abs=5e-7), address
 

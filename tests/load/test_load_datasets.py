@@ -34,11 +34,13 @@ def load_one(tmp_path: Path, name: str, tree: object, **options: object) -> obje
 KIEVAL = [
     pytest.param(
         "0\nmenu.nm\tmenu.cnt\nA\t1\nB\t<empty>\n\n",
-        {"menu": [{"menu.nm": "A", "menu.cnt": "1"}, {"menu.nm": "B"}]},
+        {"menu": [{"menu.nm": "A", "menu.cnt": "1"}, {"menu.nm": "B", "menu.cnt": None}]},
         id="an empty cell is no value",
     ),
     pytest.param(
-        "0\nmenu.nm\tmenu.cnt\n<empty>\t<empty>\n", {"menu": [{}]}, id="an all-empty row is kept"
+        "0\nmenu.nm\tmenu.cnt\n<empty>\t<empty>\n",
+        {"menu": [{"menu.nm": None, "menu.cnt": None}]},
+        id="an all-empty row is kept",
     ),
     pytest.param("0\nmenu.nm\nA||B\n", {"menu": [{"menu.nm": ["A", "B"]}]}, id="several values"),
     pytest.param("0\nnm\tcnt\nA\t1\n", {"0": [{"nm": "A", "cnt": "1"}]}, id="type is the id"),
@@ -46,8 +48,8 @@ KIEVAL = [
     pytest.param("10\na\n1\n\n1\na\n2\n", {"10": [{"a": "1"}], "1": [{"a": "2"}]}, id="long ids"),
     pytest.param(
         "0\na.x\n1\n2\n\n1\na.x\n3\n",
-        {"a": [{"a.x": "1"}, {"a.x": "2"}, {"a.x": "3"}]},
-        id="two blocks of one type",
+        {"0": [{"a.x": "1"}, {"a.x": "2"}], "1": [{"a.x": "3"}]},
+        id="two blocks of one type keep their ids",
     ),
     pytest.param("non_group\nstore\tX\n", {"store": "X"}, id="entities outside groups"),
     pytest.param("store\tX\ndate\t1\n", {"store": "X", "date": "1"}, id="no header"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from docassay import ConfigurationError
-from docassay.report.explain import render
 from docassay.find import find_document
+from docassay.report.explain import render
 from docassay.report.screen import Screen
 
 GOLD = {"d": {"shop": "Ann", "menu": [{"nm": "tea", "sub": [{"nm": "milk"}, {"nm": "sugar"}]}]}}

@@ -16,9 +16,7 @@ from docassay.scoring import Row
 NO_SCHEMA = "no schema was given: values are equal only as text (white space collapsed)"
 
 
-def build(
-    ledger: Ledger, *, problems: Iterable[Problem] = (), by: str | None = None
-) -> Report:
+def build(ledger: Ledger, *, problems: Iterable[Problem] = (), by: str | None = None) -> Report:
     """Return the report of a ledger; `by` adds slices by document type or by a tag."""
     bound = bind(ledger.header.plan)
     rows = ledger.rows
@@ -40,9 +38,7 @@ def build(
     )
 
 
-def _scores(
-    metric: BoundMetric, rows: Sequence[Row], bound: Bound, part: str
-) -> list[Score]:
+def _scores(metric: BoundMetric, rows: Sequence[Row], bound: Bound, part: str) -> list[Score]:
     totals = fold(row.stats[metric.name] for row in rows)
     context = Context(len(rows), bound.plan.schema, metric.options)
     return [
@@ -78,10 +74,7 @@ def _line(row: Row, bound: Bound) -> DocumentLine:
 def _unknown_fields(bound: Bound, rows: Iterable[Row]) -> tuple[str, ...]:
     layout = bound.layouts.plain
     seen = {
-        path
-        for row in rows
-        for stats in row.stats.values()
-        for path in stats.get("fields", {})
+        path for row in rows for stats in row.stats.values() for path in stats.get("fields", {})
     }
     unknown = sorted(path for path in seen if not layout.knows(path))
     if not unknown:

@@ -16,6 +16,7 @@ from docassay.model.document import Problem
 from docassay.model.schema import EMPTY
 
 PYTHON = "python"
+EMPTY_BY_FORMAT: Mapping[str, Mapping[str, object]] = {}
 
 Documents = str | os.PathLike[str] | Mapping[str, object] | Iterable[tuple[str | None, object]]
 
@@ -36,11 +37,11 @@ def open_records(
     *,
     format: str | None = None,
     options: Mapping[str, object] = EMPTY,
-    hints: Mapping[str, object] = EMPTY,
+    by_format: Mapping[str, Mapping[str, object]] = EMPTY_BY_FORMAT,
 ) -> Source:
     """Return the records of a source; the format is guessed from its content when not given.
 
-    An option that the format does not have is an error; a hint is for those that have it.
+    `options` are for whatever format it is, `by_format` for the named ones.
     """
     if not isinstance(source, str | os.PathLike):
         records = _from_python(source)
@@ -48,8 +49,8 @@ def open_records(
     path = existing(Path(source))
     name = guess(path) if format is None else format
     entry = FORMATS.get(name)
-    known = {name: value for name, value in hints.items() if name in entry.options}
-    records = _located(entry.function(path, **entry.check({**known, **options})), str(path))
+    given = {**by_format.get(name, EMPTY), **options}
+    records = _located(entry.function(path, **entry.check(given)), str(path))
     return Source(_at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
 

@@ -1,21 +1,18 @@
 """Metrics: pure functions from one case to statistics, and from summed statistics to readouts.
 
 A metric states the tables it keeps with the names of their columns, and a `readouts` function that
-turns the sum over any set of documents into named numbers, the overall ones first. Corpus scores, single documents, slices
-and resamples are the same two functions with a different sum between.
+turns the sum over any set of documents into named numbers, the overall ones first. Corpus scores,
+single documents, slices and resamples are the same two functions with a different sum between.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from docassay.model.schema import Schema
 from docassay.model.stats import Counts, Stats
 from docassay.registry import Registry
-
-if TYPE_CHECKING:
-    from docassay.case import Case
 
 Totals = Mapping[str, Mapping[str, Counts]]
 """Table name -> key -> counts, summed over documents."""

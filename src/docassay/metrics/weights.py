@@ -14,7 +14,9 @@ def weights_of(schema: Schema | None) -> Mapping[str, float]:
     """Return the weights that a schema states, by field path; unstated ones are 1."""
     if schema is None:
         return {}
-    return {one.path: one.weight for one in _fields(schema.fields, schema.groups) if one.weight != 1}
+    return {
+        one.path: one.weight for one in _fields(schema.fields, schema.groups) if one.weight != 1
+    }
 
 
 def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> Iterator[Field]:

@@ -106,9 +106,14 @@ class Report:
                 return pandas.DataFrame(columns)  # type: ignore[no-any-return]
             import polars
 
-            return polars.DataFrame(columns, schema_overrides={"low": polars.Float64,
-                                                               "high": polars.Float64,
-                                                               "value": polars.Float64})
+            return polars.DataFrame(
+                columns,
+                schema_overrides={
+                    "low": polars.Float64,
+                    "high": polars.Float64,
+                    "value": polars.Float64,
+                },
+            )
         except ImportError:
             raise ConfigurationError(
                 f"{library} is not installed", hint="pip install 'docassay[frame]'"

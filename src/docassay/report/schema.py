@@ -28,7 +28,7 @@ def infer_file(
     examples: str | Path, *, format: str | None = None, id_key: str | None = None
 ) -> InferredFile:
     """Return a schema of example documents in any format."""
-    source = open_source(examples, format=format, schema=None, id_key=id_key)
+    source = open_source(examples, format=format, id_key=id_key)
     problems: list[Problem] = []
 
     def trees() -> Iterator[object]:
