@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -48,6 +49,8 @@ BLOCK = re.compile(r"^```(?P<language>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.
 NAMED = re.compile(r"`(?P<name>[\w./-]+\.\w+)`[^`]*:\n+\Z")
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 LEFT_OUT = "…"
+SNIPPET = "snippet"
+"""The module in which snippets believe themselves to be."""
 
 
 class Block(NamedTuple):
@@ -89,16 +92,20 @@ def blocks(page: Path) -> Iterator[Block]:
         end, language = found.end(), found["language"]
 
 
+def write(block: Block, folder: Path) -> None:
+    if block.name is not None:
+        (folder / block.name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / block.name).write_text(block.text, encoding="utf-8")
+
+
 def run_page(page: Path, folder: Path) -> Iterator[Shown]:
     """Run a page in a folder and yield everything it shows as printed."""
     skipped = RUN_ELSEWHERE.get(name_of(page), set())
-    names: dict[str, object] = {"__name__": "snippet"}
+    names: dict[str, object] = {"__name__": SNIPPET}
     printed = ""
     for block in blocks(page):
         place = f"{name_of(page)}:{block.line}"
-        if block.name is not None:
-            (folder / block.name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / block.name).write_text(block.text, encoding="utf-8")
+        write(block, folder)
         if block.language in skipped:
             continue
         if block.language == "python":
@@ -148,13 +155,15 @@ def as_shown(shown: str, printed: str) -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    yield tmp_path
     for registry in (READERS, COMPARATORS, METRICS, FORMATS):
         # what a page registers is forgotten after it
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))
-    return tmp_path
+        for name, entry in [*registry._entries.items()]:
+            if entry.place.startswith(f"{SNIPPET}."):
+                del registry._entries[name]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -217,7 +226,8 @@ def test_every_readout_of_a_metric_has_a_row_in_the_reference(metric: str) -> No
 
 
 def test_the_reference_names_every_metric() -> None:
-    assert [n for n in METRICS.names() if f"`{n}`" not in sections(REFERENCE / "metrics.md")] == []
+    pages = "".join(page.read_text(encoding="utf-8") for page in REFERENCE.glob("*.md"))
+    assert [name for name in METRICS.names() if f"`{name}`" not in pages] == []
 
 
 def test_the_reference_names_everything_public() -> None:
@@ -246,10 +256,23 @@ def test_the_reference_names_every_file_and_every_key_of_a_run(folder: Path) -> 
     assert [name for name in sorted(keys) if f"`{name}`" not in page] == []
 
 
+ASK_PLUGINS = """
+import json, sys
+from docassay.compare import COMPARATORS
+from docassay.load import FORMATS
+from docassay.metrics import METRICS
+from docassay.read import READERS
+
+groups = json.loads(sys.argv[1])
+for registry in (READERS, COMPARATORS, METRICS, FORMATS):
+    for name in groups[registry.group]:
+        print(registry.get(name).name)
+"""
+
+
 def test_what_the_page_on_extending_offers_is_found_as_a_plugin(folder: Path) -> None:
     for block in blocks(ROOT / "docs" / "how-to" / "extend.md"):
-        if block.name is not None:
-            (folder / block.name).write_text(block.text, encoding="utf-8")
+        write(block, folder)
     groups = tomllib.loads((folder / "pyproject.toml").read_text())["project"]["entry-points"]
     info = folder / "mine-1.0.dist-info"
     info.mkdir()
@@ -260,15 +283,16 @@ def test_what_the_page_on_extending_offers_is_found_as_a_plugin(folder: Path) ->
     )
     (info / "entry_points.txt").write_text("\n".join(points))
     paths = os.pathsep.join([str(folder), str(ROOT / "src")])
-    for group, named in groups.items():
-        listed = subprocess.run(
-            [sys.executable, "-m", "docassay", "list", group.removeprefix("docassay.")],
-            env={**os.environ, "PYTHONPATH": paths},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        assert [name for name in named if f"\n{name} " not in f"\n{listed}"] == []
+    found = subprocess.run(
+        [sys.executable, "-c", ASK_PLUGINS, json.dumps(groups)],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert sorted(found.stdout.split()) == sorted(
+        name for named in groups.values() for name in named
+    )
 
 
 def test_the_picture_shows_what_the_command_prints(folder: Path) -> None:

@@ -25,7 +25,7 @@ LAYERS = [
     ["aggregate", "run", "find"],
     ["report"],
     ["api"],
-    ["synth"],
+    ["synth", "study"],
     ["cli", "__main__"],
 ]
 LEVEL = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -51,8 +51,14 @@ def test_an_unknown_option_lists_what_exists() -> None:
 
 
 def test_an_option_of_the_wrong_kind_is_an_error() -> None:
-    with pytest.raises(ConfigurationError, match="is not a valid decimal"):
+    with pytest.raises(ConfigurationError, match="is not a number"):
         similarity("1", "1", type="money", relative="much")
+
+
+@pytest.mark.parametrize("tolerance", [-1, float("nan"), float("inf")])
+def test_a_tolerance_that_cannot_work_is_an_error(tolerance: float) -> None:
+    with pytest.raises(ConfigurationError, match="a number of at least 0 belongs"):
+        similarity("1", "2", type="money", relative=tolerance)
 
 
 def test_a_tree_is_no_value() -> None:

@@ -55,7 +55,7 @@ def score_run(
         open_source(data, format=name, plan=bound.plan, id_key=id_key)
         for data, name in ((gold, gold_format), (pred, pred_format))
     ]
-    _check_formats(bound, sources)
+    check_formats(bound, sources)
     pairing = pair(sources[0], sources[1])
     if out is None:
         outcome = run(pairing, bound, progress=progress, strict=strict)
@@ -81,7 +81,8 @@ def score_run(
     return finished._replace(notes=(*finished.notes, *verdict_file.notes))
 
 
-def _check_formats(bound: Bound, sources: Sequence[Source]) -> None:
+def check_formats(bound: Bound, sources: Sequence[Source]) -> None:
+    """Refuse settings of a format that none of the sources has."""
     used = {source.format for source in sources}
     for call in bound.plan.formats:
         if call.name not in used:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from docassay.case import Case, make_case
 from docassay.errors import ConfigurationError
-from docassay.load.pairs import Paired, Pairing, pair
+from docassay.load.pairs import Paired, Pairing, pair, stem
 from docassay.model.document import Problem
 from docassay.prepare import Data, open_source, prepare
 
@@ -35,7 +35,7 @@ def find_document(
     pred_format: str | None = None,
     id_key: str | None = None,
 ) -> Found:
-    """Return one document's case; an unknown id is an error that names the nearest."""
+    """Return the case of an id, or of a file name's stem; an unknown one names the nearest."""
     bound = prepare(schema=schema)
     sources = [
         open_source(data, format=name, plan=bound.plan, id_key=id_key)
@@ -46,13 +46,13 @@ def find_document(
     ids = []
     for each in pairing:
         ids.append(each.id)
-        if each.id == id:
+        if each.id == id or (found is None and stem(each.id) == stem(id)):
             found = each
     if found is None:
         raise _unknown(id, ids, pairing, sources[0].name)
     gold_record, pred_record = found.gold, found.pred
     case = make_case(
-        id,
+        found.id,
         None if gold_record is None else gold_record.tree,
         None if pred_record is None else pred_record.tree,
         bound.layouts,
@@ -61,7 +61,7 @@ def find_document(
         case,
         None if gold_record is None else gold_record.where,
         None if pred_record is None else pred_record.where,
-        (*(one for one in pairing.problems if one.document == id), *case.problems),
+        (*(one for one in pairing.problems if one.document == found.id), *case.problems),
         tuple(pairing.notes),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
 from typing import NamedTuple
 
 from docassay.compare import COMPARATORS, Comparator
@@ -46,6 +47,7 @@ def similarity(
         entry.check({name: given for name, given in options.items() if name in entry.options})
         for entry in (reader, comparator)
     )
+    _check_tolerances(comparing)
     texts = (leaf_text(gold), leaf_text(pred))
     if texts[0] is None or texts[1] is None:
         return _absence(texts)
@@ -86,6 +88,12 @@ def leaf_text(leaf: object) -> str | None:
     raise ConfigurationError(
         f"{leaf!r} is no value", hint="give a text, a number, true, false or null"
     )
+
+
+def _check_tolerances(options: Mapping[str, object]) -> None:
+    for name, value in options.items():
+        if isinstance(value, Decimal) and not (value.is_finite() and value >= 0):
+            raise ConfigurationError(f"option {name}: {value} where a number of at least 0 belongs")
 
 
 def _absence(texts: tuple[str | None, str | None]) -> Similarity:

@@ -132,10 +132,18 @@ def convert(given: object, default: object, name: str, *, where: str | None = No
     try:
         return _as_kind_of(default, given)
     except (ValueError, InvalidOperation, TypeError):
-        kind = "text" if default is None else type(default).__name__.lower()
-        raise ConfigurationError(
-            f"option {name}: {given!r} is not a valid {kind}", where=where
-        ) from None
+        kind = next((words for one, words in _KINDS if isinstance(default, one)), "a text")
+        raise ConfigurationError(f"option {name}: {given!r} is not {kind}", where=where) from None
+
+
+_KINDS: tuple[tuple[type, str], ...] = (
+    (bool, "true or false"),
+    (int, "a whole number"),
+    (float, "a number"),
+    (Decimal, "a number"),
+    (tuple, "a list of texts"),
+    (Mapping, "a mapping"),
+)
 
 
 def _as_kind_of(default: object, given: object) -> object:

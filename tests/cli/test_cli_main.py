@@ -71,6 +71,8 @@ FAILURES = {
     "unknown option of a metric": (2, ["score", "{gold}", "{pred}", "--set", "kieval.no=1"]),
     "a setting without a value": (2, ["score", "{gold}", "{pred}", "--set", "kieval.flatten"]),
     "a requirement in words": (2, ["score", "{gold}", "{pred}", "--require", "all good"]),
+    "a sign turned round": (2, ["score", "{gold}", "{pred}", "--require", "entity.f1 => 0.5"]),
+    "a tag without a name": (2, ["score", "{gold}", "{pred}", "--by", " "]),
     "a requirement of no number": (2, ["score", "{gold}", "{pred}", "--require", "entity.f1 > x"]),
     "a requirement on nothing measured": (
         2,

@@ -49,6 +49,10 @@ def test_explain_shows_a_document_without_prediction(corpus: Corpus, docassay: C
     assert "no prediction" in ended.out
 
 
+def test_explain_tells_its_signs_in_one_line(docassay: Command) -> None:
+    assert "\n  ✓ right    ≠ pred has another value" in docassay("explain", "--help").out
+
+
 def test_explain_names_the_nearest_ids(tmp_path: Path, docassay: Command) -> None:
     gold = write_jsonl(tmp_path / "g.jsonl", {"invoice_1": {"x": "1"}, "receipt_9": {"x": "1"}})
     assert "invoice_1" in docassay("explain", gold, gold, "invoice-1").err

@@ -158,6 +158,14 @@ class TestCsv:
         path = written(tmp_path / "a.csv", "id,note\nx,a | b\n")
         assert trees(path, "csv", whole="note") == {"x": {"note": "a | b"}}
 
+    def test_a_column_without_a_name_is_left_out_and_said(self, tmp_path: Path) -> None:
+        path = written(tmp_path / "a.csv", ",id,total, \n0,x,5,?\n")
+        records, problems = load(path, "csv")
+        assert [record.tree for record in records] == [{"total": "5"}]
+        assert [problem.message for problem in problems] == [
+            "has no name for column 1, 4; left out"
+        ]
+
     @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
     def test_the_delimiter_is_found(self, tmp_path: Path, delimiter: str) -> None:
         text = "id,a,b\nx,1,2\n".replace(",", delimiter)

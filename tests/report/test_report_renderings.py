@@ -12,8 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay import Report, Scorer, UnknownName
+from docassay.model.document import Problem
 from docassay.report import FORMATS, render
 from docassay.report.csv import documents_csv, fields_csv
+from docassay.report.lines import fields, groups
+from docassay.report.problems import kinds
 from docassay.report.screen import Screen
 from docassay.report.table import render as render_table
 from docassay.report.words import number
@@ -41,6 +44,12 @@ def test_an_unknown_rendering_lists_what_exists() -> None:
 @pytest.mark.parametrize("format", ["table", "markdown"])
 def test_a_hostile_name_reaches_no_terminal_raw(format: str, name: str) -> None:
     text = render(scored({name: "1"}, {name: "2"}), format)
+    assert all(line.isprintable() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "\x9b31m", "bell\x07", "\u202eabc"])
+def test_a_control_character_in_a_name_is_escaped_in_csv(name: str) -> None:
+    text = render(scored({name: "1"}, {name: "2"}), "csv")
     assert all(line.isprintable() for line in text.split("\n"))
 
 
@@ -81,6 +90,13 @@ def test_fields_come_weakest_first() -> None:
     assert [row[0] for row in csv.reader(io.StringIO(text))] == ["field", "bad", "good"]
 
 
+def test_a_key_that_is_a_field_here_and_a_group_there_is_shown_as_both() -> None:
+    tree: dict[str, object] = {"a": ["1", {"b": "2"}]}
+    report = scored(tree, tree)
+    assert [line.name for line in fields(report)] == ["a", "a.b"]
+    assert [line.name for line in groups(report)] == ["a"]
+
+
 def test_documents_come_worst_first() -> None:
     scorer = Scorer()
     scorer.add("right", {"a": "1"}, {"a": "1"})
@@ -108,6 +124,12 @@ def test_problems_are_counted_by_kind() -> None:
     text = render(scorer.report(), "table")
     assert "5 × pred: … is not an amount of money" in text
     assert "and 2 more" in text
+
+
+def test_a_number_inside_a_name_does_not_tell_problems_apart() -> None:
+    message = "byte {} is not UTF-8; read as Windows-1252"
+    problems = [Problem(f"d{i}", "pred", "", message.format(i)) for i in range(2)]
+    assert [kind.message for kind in kinds(problems)] == [message.format("…")]
 
 
 @pytest.mark.parametrize(

@@ -271,6 +271,15 @@ def test_a_pydantic_model_becomes_a_schema():
     )
 
 
+def test_a_mistake_in_a_definition_is_told_once(tmp_path):
+    path = tmp_path / "s.json"
+    kids = {"type": "array", "items": {"$ref": "#/$defs/n"}}
+    node = {"type": "object", "properties": {"kids": kids}}
+    given = {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}}
+    path.write_text(json.dumps(given))
+    assert len(check_schema(path)) == 1
+
+
 def test_a_recursive_model_is_refused():
     with pytest.raises(SchemaError, match="contains itself"):
         load_schema(Tree)

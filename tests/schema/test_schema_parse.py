@@ -284,6 +284,16 @@ def test_a_schema_is_returned_as_it_is():
             "4: groups.g.groups.h.columns: columns of a group inside",
             id="nested columns",
         ),
+        pytest.param(
+            "fields:\n  a: {accept: 0}",
+            "2: fields.a.accept: 0 where a number above 0 belongs",
+            id="everything accepted",
+        ),
+        pytest.param(
+            "fields:\n  a: {method: anlz}",
+            "2: fields.a.method: unknown setting 'anlz' (did you mean 'anls'?",
+            id="method",
+        ),
         pytest.param("groups:\n  g: {wat: 1}", "2: groups.g: unknown key 'wat'", id="group key"),
         pytest.param("", " an empty schema", id="empty file"),
         pytest.param("name: x", "1: an empty schema", id="no fields"),

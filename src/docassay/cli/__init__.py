@@ -28,6 +28,7 @@ VERBS = {
     "report": "Render a stored run again, without rescoring.",
     "schema": "Make a schema from examples, check one, show one.",
     "synth": "Write a generated corpus of any size, with realistic mistakes.",
+    "study": "Study the metrics: reading order, and which go together.",
     "list": "List metrics, formats, comparators, readers or types.",
 }
 

@@ -7,8 +7,11 @@ import click
 from docassay.cli.options import INPUTS, QUIET, READING, take
 from docassay.cli.terminal import emit, say, screen
 
+SIGNS = "✓ right    ≠ pred has another value    + gold's value is missing    − not in gold"
 
-@click.command("explain")
+
+# after a backspace click leaves a line as it is
+@click.command("explain", epilog=f"\b\n{SIGNS}")
 @take(*INPUTS, click.argument("document", metavar="ID"), *READING, QUIET)
 def command(
     gold: str,
@@ -20,13 +23,9 @@ def command(
     id_key: str | None,
     quiet: bool,
 ) -> None:
-    r"""Show one document: what is right, and what a person would put right.
-
-    \b
-    ✓ right    ≠ pred has another value    + gold's value is missing    − not in gold
-    """
-    from docassay.report.explain import render
+    """Show one document: what is right, and what a person would put right."""
     from docassay.find import find_document
+    from docassay.report.explain import render
 
     found = find_document(
         gold,

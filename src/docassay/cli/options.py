@@ -12,6 +12,14 @@ from docassay.report import FORMATS
 
 F = TypeVar("F", bound=Callable[..., object])
 
+
+def _named(_: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
+    """Return a name as given, if it is one."""
+    if given is not None and not given.strip():
+        raise click.BadParameter("an empty name", param=parameter)
+    return given
+
+
 INPUTS = (
     click.argument("gold", metavar="GOLD"),
     click.argument("pred", metavar="PRED"),
@@ -31,7 +39,12 @@ SHOWING = (
         help="What to write to stdout.",
     ),
     click.option("--all-fields", is_flag=True, help="Show every field, however many."),
-    click.option("--by", metavar="type|TAG", help="Also score each document type or tag apart."),
+    click.option(
+        "--by",
+        metavar="type|TAG",
+        callback=_named,
+        help="Also score each document type or tag apart.",
+    ),
     click.option(
         "--require",
         "requirements",

@@ -20,9 +20,9 @@ MEASURING = (
     click.option(
         "--set",
         "given",
-        metavar="METRIC.OPTION=VALUE",
+        metavar="NAME.OPTION=VALUE",
         multiple=True,
-        help="An option of a metric; repeatable.",
+        help="An option of a metric or of a format; repeatable.",
     ),
     click.option("--strict", is_flag=True, help="Stop at the first problem in the data."),
 )

@@ -51,6 +51,8 @@ FORMATS: Registry[Loader] = Registry(
         "funsd": "docassay.load.funsd",
         "docile": "docassay.load.docile",
         "label-studio": "docassay.load.label_studio",
+        "bio": "docassay.load.bio",
+        "tags": "docassay.load.tags",
     },
 )
 

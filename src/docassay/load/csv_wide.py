@@ -46,10 +46,8 @@ def _load_file(file: Path, id_key: str | None, whole: frozenset[str]) -> Records
     rows = _rows(text)
     try:
         number, header = next(rows, (1, []))
-        for name, count in sorted(Counter(header).items()):
-            if count > 1:
-                message = f"column {name!r} stands {count} times; the first is kept"
-                yield flaw(None, message, f"{file}:{number}")
+        for message in _header_flaws(header):
+            yield flaw(None, message, f"{file}:{number}")
         id_column = _id_column(header, id_key, where=f"{file}:{number}")
         for number, row in rows:
             yield from _load_row(row, header, id_column, whole, f"{file}:{number}")
@@ -57,12 +55,23 @@ def _load_file(file: Path, id_key: str | None, whole: frozenset[str]) -> Records
         yield flaw(None, f"is not CSV from here on: {error}", f"{file}:{number + 1}")
 
 
+def _header_flaws(header: list[str]) -> Iterator[str]:
+    for name, count in sorted(Counter(header).items()):
+        if count > 1 and name.strip():
+            yield f"column {name!r} stands {count} times; the first is kept"
+    unnamed = [str(at) for at, name in enumerate(header, start=1) if not name.strip()]
+    # a data frame writes its row numbers under no name; a blank line is no header at all
+    if unnamed and len(unnamed) < len(header):
+        yield f"has no name for column {', '.join(unnamed)}; left out"
+
+
 def _load_row(
     row: list[str], header: list[str], id_column: str | None, whole: frozenset[str], where: str
 ) -> Records:
     cells: dict[str, str] = {}
     for name, cell in zip(header, row, strict=False):  # unequal lengths are said below
-        cells.setdefault(name, cell)
+        if name.strip():
+            cells.setdefault(name, cell)
     record_id = None if id_column is None else cells.pop(id_column, "").strip()
     if record_id == "":
         yield flaw(None, f"has no {id_column!r}; left out", where)

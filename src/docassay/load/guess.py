@@ -10,7 +10,7 @@ from docassay.load import FORMATS
 from docassay.load.files import files, read_head
 
 HEAD = 1 << 16
-SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet")
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet", ".bio", ".tags")
 GENERAL = ("jsonl", "json", "csv")
 """Formats that fit much; asked last, in this order."""
 

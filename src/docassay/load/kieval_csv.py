@@ -113,7 +113,8 @@ def _read_group(
     for place, line in enumerate(block[2:], start=number + 2):
         cells = line.split("\t")
         if len(cells) != len(keys):
-            problems.append(f"line {place}: {len(cells)} cells for {len(keys)} keys")
+            extra = f"; {cells[len(keys) :]!r} left out" if len(cells) > len(keys) else ""
+            problems.append(f"line {place}: {len(cells)} cells for {len(keys)} keys{extra}")
         row: dict[str, list[object]] = {}
         for key, cell in zip(keys, cells, strict=False):  # unequal lengths were said above
             row.setdefault(key, []).extend(_values(cell))

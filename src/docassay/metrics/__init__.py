@@ -49,6 +49,7 @@ METRICS: Registry[MetricFunction] = Registry(
         "entity": "docassay.metrics.entity",
         "kieval": "docassay.metrics.kieval",
         "kieval_official": "docassay.compat.kieval_official",
+        "ner": "docassay.metrics.ner",
     },
 )
 

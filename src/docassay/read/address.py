@@ -14,6 +14,9 @@ from docassay.errors import Unreadable
 from docassay.read import reader
 from docassay.read.characters import plain, unaccented
 
+LONGEST = 10_000
+"""Longer texts are refused, because taking a whole book apart would cost minutes."""
+
 _TABLE = """
     st = street saint str. sainte ste.
     rd = road
@@ -52,7 +55,7 @@ _TABLE = """
     unit = apt apartment flat appt apto wohnung
     suite = ste
     lvl = level
-    fl = floor flr
+    floor = fl flr
     shop = shp
     pobox =
     no = number nr num
@@ -62,14 +65,16 @@ _SHORT = {
     for line in _TABLE.strip().splitlines()
     for word in line.replace("=", " ").split()
 }
-_UNITS = frozenset({"unit", "suite", "lvl", "fl", "shop", "pobox"})
-_POST_BOX = re.compile(r"\bp\.? ?o\.? ?box\b|\bpost office box\b")
+_UNITS = ("unit", "suite", "lvl", "floor", "shop", "pobox")
+_POST_BOX = re.compile(r"\bp ?o ?box\b|\bpost office box\b")
 _POSTCODES = re.compile(
     r"\b([a-z]{1,2}[0-9][a-z0-9]?) ?([0-9][a-z]{2})\b|\b([a-z][0-9][a-z]) ?([0-9][a-z][0-9])\b"
 )
 _SLASH = re.compile(
     r"(?<![\w/])(?:(?:unit|apt|flat) )?([0-9]{1,5}[a-z]?) ?/ ?([0-9]{1,5}[a-z]?)(?![\w/])"
 )
+_CALLE = re.compile(r"\bc/(?!o\b)")
+_FLOOR = re.compile(r"\bl(?=[0-9]{1,3}\b)")
 _HASH = re.compile(r"# ?(?=[0-9])")
 _WORD = re.compile(r"&|\w+")
 _STREET = re.compile(r"(?<=[a-z]{3})(?:strasse|straat)$")
@@ -97,11 +102,14 @@ class Address(NamedTuple):
 @reader("address")
 def read_address(text: str) -> Address:
     """Read a postal address without case, accents and punctuation, abbreviations in one form."""
+    if len(text) > LONGEST:
+        raise Unreadable("too long for an address")
     line = unaccented(plain(text)).replace("'", "")
+    line = _SLASH.sub(r"unit \1 \2", _HASH.sub("unit ", _CALLE.sub("calle ", line)))
+    line = " ".join(_WORD.findall(line))
     line = _POSTCODES.sub(lambda found: "".join(part for part in found.groups() if part), line)
-    line = _POST_BOX.sub("pobox", line)
-    line = _SLASH.sub(r"unit \1 \2", _HASH.sub("unit ", line))
-    words = tuple(_joined([_short(word) for word in _WORD.findall(line)]))
+    line = _FLOOR.sub("level ", _POST_BOX.sub("pobox", line))
+    words = tuple(_joined([_short(word) for word in _spelt(line.split())]))
     if not words:
         raise Unreadable("not an address")
     return Address(words)
@@ -112,19 +120,31 @@ def _short(word: str) -> str:
     return _STREET.sub("str", word) if known is None else known
 
 
+def _spelt(words: list[str]) -> list[str]:
+    """Return the words with single letters in a row as one: N.S.W. is NSW."""
+    spelt: list[str] = []
+    letters = False
+    for word in words:
+        letter = word if len(word) == 1 else _SHORT.get(word, word)
+        single = len(letter) == 1 and letter.isalpha()
+        if single and letters:
+            spelt[-1] += letter
+        else:
+            spelt.append(letter if single else word)
+        letters = single
+    return spelt
+
+
 def _joined(words: list[str]) -> list[str]:
     """Return the words with each unit grown together with its number, and "No" before one gone."""
     joined: list[str] = []
-    before = ""
     for word in words:
-        number = _has_digit(word)
-        if number and before in _UNITS:
-            joined[-1] = before + word
-        elif number and before == "no":
-            joined[-1] = word
-        else:
-            joined.append(word)
-        before = word
+        if _has_digit(word) and not word.startswith(_UNITS):
+            while joined and joined[-1] == "no":
+                joined.pop()
+            if joined and joined[-1] in _UNITS:
+                word = joined.pop() + word
+        joined.append(word)
     return joined
 
 

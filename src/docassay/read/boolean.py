@@ -8,15 +8,15 @@ from docassay.read.characters import plain, unaccented
 
 # A cross in a box, and a lone x, tick it; a cross beside a list says no, as the tick says yes.
 _TRUE = """
-    true yes y t 1 on checked ticked selected enabled
-    x [x] (x) {x} [v] [✓] [✔] ☑ ☒ ✓ ✔ ✅ 🗹 ■ ⬛ ● ◉ 🔘
+    true yes y t 1 1.0 on checked ticked selected enabled
+    x [x] (x) {x} [v] [✓] [✔] ☑ ☒ ✓ ✔ √ ✅ 🗹 ■ ⬛ ● ◉ 🔘
     ja wahr j oui vrai si verdadero vero sim verdadeiro s tak prawda ano kylla igen da adevarat
     ναι да evet dogru はい 是 예 네
 """
 _FALSE = """
-    false no n f 0 off unchecked unticked unselected disabled [] () {} ☐ □ ◻ ⬜ ○ ◯ ✗ ✘ ✕ ❌ ❎
-    nein falsch non faux falso nao nie falsz ne ei nem nu fals oxi όχι нет hayir yanlis nej nei nee
-    いいえ 否 아니요 아니오
+    false no n f 0 0.0 off unchecked unticked unselected disabled [] () {} ☐ □ ◻ ⬜ ○ ◯ ✗ ✘ ✕ ❌
+    ❎ nein falsch non faux falso nao nie falsz ne ei nem nu fals oxi όχι нет hayir yanlis nej nei
+    nee いいえ 否 아니요 아니오
 """
 _MEANINGS = {
     **{unaccented(word): "true" for word in _TRUE.split()},

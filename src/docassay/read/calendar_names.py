@@ -96,8 +96,6 @@ def _month_starts() -> dict[str, int]:
 MONTHS = _month_starts()
 """A name's start without case and accents -> 1..12."""
 
-WEEKDAYS = frozenset(
-    start for name in unaccented(_WEEKDAYS).split() for start in _starts(name)
-)
+WEEKDAYS = frozenset(start for name in unaccented(_WEEKDAYS).split() for start in _starts(name))
 FILLERS = frozenset(unaccented(_FILLERS).split())
 """Words that stand in dates and say nothing."""

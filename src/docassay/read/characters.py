@@ -11,6 +11,8 @@ import unicodedata
 _DASHES = "‐‑‒–—―−﹣⁃"
 _APOSTROPHES = "’‘ʼ´`′"
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u2060\ufeff\u00ad"
+# Joiners are left alone: they shape letters and emoji, so they are seen.
+_UNSEEN = dict.fromkeys(ord(one) for one in _INVISIBLE if one not in "\u200c\u200d")
 _TWINS = {
     **dict.fromkeys(_DASHES, "-"),
     **dict.fromkeys(_APOSTROPHES, "'"),
@@ -38,10 +40,10 @@ def collapse(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the collapsed text without its case."""
+    """Return the collapsed text without its case and without characters that nobody sees."""
     if text.isascii():
         return " ".join(text.lower().split())
-    return unicodedata.normalize("NFC", collapse(text).casefold())
+    return unicodedata.normalize("NFC", collapse(text.translate(_UNSEEN)).casefold())
 
 
 def plain(text: str) -> str:

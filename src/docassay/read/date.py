@@ -21,7 +21,8 @@ LONGEST = 80
 PIVOT = 69
 """Two-digit years from here on lie in the 1900s, the others in the 2000s."""
 
-_ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_ISO = re.compile(r"([0-9]{4}|-)-([0-9]{2})-([0-9]{2})")
+"""A day as ISO 8601 writes it, a dash in place of a year that is not given."""
 _CLOCK = r"[0-2]?[0-9](?::[0-5][0-9]){1,2}(?:[.,][0-9]{1,9})? ?(?:[ap]\.? ?m\.?|uhr|h(?:rs)?)?"
 _ZONE = r"(?: ?(?:z|utc|gmt|[a-z]{3,4}t|[+-][0-9]{2}:?[0-9]{2}))?"
 _GAP = r"(?:(?<=[0-9])t|,? +(?:(?:at|um|a|kl\.?) +)?|(?<=[0-9]),)"
@@ -30,6 +31,7 @@ _TIME_BEFORE = re.compile(rf"^{_CLOCK}(?:,| on)? +")
 # Taken out before folding would turn them into letters, which in a date are misread zeros.
 _ORDINALS = str.maketrans("", "", "ºª°")
 _SHAPE = re.compile(r"[\w .,/\-'()]+")
+_SHORT_YEAR = re.compile(r"(?<![0-9])'([0-9]{2})\b")
 _PART = re.compile(r"[0-9]+|[^\W\d_]+")
 _WORDS = FILLERS | WEEKDAYS | MONTHS.keys()
 
@@ -89,7 +91,7 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
     """Return the date that a text names, or None when it names none."""
     iso = _ISO.fullmatch(text)
     if iso is not None:
-        return _date(int(iso[1]), int(iso[2]), int(iso[3]))
+        return _date(None if iso[1] == "-" else int(iso[1]), int(iso[2]), int(iso[3]))
     if len(text) > LONGEST:
         return None
     line = unaccented(plain(text).translate(_ORDINALS))
@@ -97,6 +99,8 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
         line = _TIME_BEFORE.sub("", _TIME_BEHIND.sub("", line))
     if _SHAPE.fullmatch(line) is None:
         return None
+    if "'" in line:
+        line = _SHORT_YEAR.sub(lambda found: str(_year(found[1])), line)
     parts = _PART.findall(line)
     numbers = [part for part in parts if part[0].isdecimal()]
     months = [part for part in parts if part in MONTHS]
@@ -133,14 +137,20 @@ def _from_numbers(numbers: list[str], *, day_first: bool) -> Date | None:
             return _date(int(year), int(month), None)
         case [month, year] if len(year) == 4:
             return _date(int(year), int(month), None)
+        case [first, second] if len(first) <= 2 and len(second) <= 2:
+            return _date(None, *_in_order(int(first), int(second), day_first=day_first))
         case [year, month, day] if len(year) == 4 or (int(year) > 31 and len(day) <= 2):
             return _date(_year(year), int(month), int(day))
         case [first, second, year]:
-            one, two = int(first), int(second)
-            if (one <= 12 and two > 12) or (not day_first and one <= 12):
-                one, two = two, one
-            return _date(_year(year), two, one)
+            return _date(_year(year), *_in_order(int(first), int(second), day_first=day_first))
     return None
+
+
+def _in_order(first: int, second: int, *, day_first: bool) -> tuple[int, int]:
+    """Return month and day of two numbers, of which perhaps only one can be a month."""
+    if first <= 12 and (second > 12 or not day_first):
+        return first, second
+    return second, first
 
 
 def _compact(digits: str, *, day_first: bool) -> Date | None:
@@ -172,6 +182,6 @@ def _date(year: int | None, month: int | None, day: int | None) -> Date | None:
             1 if month is None else month,
             1 if day is None else day,
         )
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return Date(year, month, day)

@@ -8,6 +8,9 @@ from docassay.errors import Unreadable
 from docassay.read import reader
 from docassay.read.characters import fold, plain, unaccented
 
+LONGEST = 10_000
+"""Longer texts are refused, because taking a whole book apart would cost minutes."""
+
 _HONORIFICS = """
     mr mrs ms miss mx dr prof professor sir madam dame rev hon herr frau hr fr mme mlle monsieur
     madame mademoiselle señor señora señorita sr sra srta sig sigra signor signora dott ing dipl
@@ -55,6 +58,8 @@ _WORD = re.compile(r"&|\w+")
 @reader("name")
 def read_name(text: str, *, accents: bool = False) -> str:
     """Read a name without titles, `Last, First` turned round; `accents` tells accents apart."""
+    if len(text) > LONGEST:
+        raise Unreadable("too long for a name")
     line = plain(_MARKS.sub("", text)).replace("'", "")
     line = fold(line) if accents else unaccented(line)
     line = _LONG.sub(lambda found: _PHRASES[found[0]], line)

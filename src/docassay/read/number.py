@@ -16,6 +16,7 @@ from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.document import Number
 from docassay.read import reader
 from docassay.read.characters import plain, unaccented
+from docassay.read.currencies import MARKS
 
 LONGEST = 1000
 """Digits and powers of ten beyond this are refused, so that no text can cost memory or time."""
@@ -27,6 +28,8 @@ _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
 _FRACTION = re.compile(r"(?:([0-9]{1,9}) )?([0-9]{1,9})/([0-9]{1,9})")
 _VULGAR = re.compile("[¼½¾⅐-⅞]")
+# Words in a row may have a space behind a comma; only a scanned number has one before it.
+_APART = re.compile(r" ([.,]) ?(?=[0-9])")
 _DIGIT = re.compile("[0-9]")
 _DIGITS = frozenset("0123456789")
 _NO_CENTS = re.compile(r"[.,]-*(?![0-9])")
@@ -59,7 +62,10 @@ def dissect(text: str) -> Dissected | None:
         end -= 1
     if start and line[start - 1] in ".," and (start == 1 or not line[start - 2].isalnum()):
         start -= 1
-    return _signed(line[:start], line[start:end].lower(), line[end:])
+    body = line[start:end].lower()
+    if " " in body:
+        body = _APART.sub(r"\1", body)
+    return _signed(line[:start], body, line[end:])
 
 
 def _spelt_out(fraction: re.Match[str]) -> str:
@@ -80,9 +86,7 @@ def _signed(head: str, body: str, tail: str) -> Dissected | None:
     if signs > 1:
         return None
     negative = signs == 1 and "+" not in head
-    return Dissected(
-        head.replace("-", "").replace("+", "").strip(), body, tail.strip(), negative
-    )
+    return Dissected(head.replace("-", "").replace("+", "").strip(), body, tail.strip(), negative)
 
 
 def decimal_of(found: Dissected, points: str) -> Decimal | None:
@@ -152,19 +156,23 @@ def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
 
 @reader("number")
 def read_number(text: str, *, decimal: str | None = None) -> Decimal:
-    """Read a plain number; `decimal` is the decimal mark where 1.234 or 1,234 leave it open."""
+    """Read a number; `decimal` is the decimal mark where 1.234 or 1,234 leave it open."""
     points = decimal_marks(text, decimal, ".")
     found = dissect(text)
-    number = None if found is None or found.head or found.tail else decimal_of(found, points)
-    if number is None:
+    number = None if found is None else decimal_of(found, points)
+    if found is None or number is None or not all(map(_is_currency, (found.head, found.tail))):
         raise Unreadable("not a number")
     return number
 
 
+def _is_currency(around: str) -> bool:
+    """Say whether what stands beside a number is nothing or a currency's sign or code."""
+    mark = unaccented(around).strip(" .")
+    return not mark or (mark in MARKS and (len(mark) == 3 or not mark.isalnum()))
+
+
 @reader("percent")
-def read_percent(
-    text: str, *, decimal: str | None = None, fractions: bool = False
-) -> Decimal:
+def read_percent(text: str, *, decimal: str | None = None, fractions: bool = False) -> Decimal:
     """Read a percentage, with or without its sign; `fractions` reads a bare 0.1 as 10 %."""
     points = decimal_marks(text, decimal, ".")
     found = dissect(text)

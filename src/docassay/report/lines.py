@@ -31,13 +31,12 @@ class KeyLine(NamedTuple):
 
 def fields(report: Report) -> list[KeyLine]:
     """Return a line for each field, weakest first."""
-    lines = [line for line in _by_key(report) if not _is_group(line)]
-    return sorted(lines, key=lambda line: _weakness(line, LEADING))
+    return sorted(_by_key(report, of_groups=False), key=lambda line: _weakness(line, LEADING))
 
 
 def groups(report: Report) -> list[KeyLine]:
     """Return a line for each group type, weakest first."""
-    lines = [line for line in _by_key(report) if _is_group(line)]
+    lines = _by_key(report, of_groups=True)
     return sorted(lines, key=lambda line: _weakness(line, ("kieval.group_f1",)))
 
 
@@ -66,16 +65,13 @@ def columns(lines: Sequence[KeyLine]) -> list[str]:
     return [*dict.fromkeys(name for line in lines for name in line.scores)]
 
 
-def _by_key(report: Report) -> list[KeyLine]:
+def _by_key(report: Report, *, of_groups: bool) -> list[KeyLine]:
+    """Return a line a key; one key may name a field and a group, when documents differ in shape."""
     found: dict[str, dict[str, Score]] = {}
     for score in report.scores:
-        if score.key and not score.slice:
+        if score.key and not score.slice and score.readout.startswith("group_") is of_groups:
             found.setdefault(score.key, {})[f"{score.metric}.{score.readout}"] = score
     return [KeyLine(name, scores) for name, scores in found.items()]
-
-
-def _is_group(line: KeyLine) -> bool:
-    return any(score.readout.startswith("group_") for score in line.scores.values())
 
 
 def _weakness(line: KeyLine, names: Sequence[str]) -> tuple[bool, float, float, str]:

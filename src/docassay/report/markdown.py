@@ -56,8 +56,7 @@ def _keyed(
     yield f"### {title}"
     yield ""
     rows = [
-        (code(line.name), *(number(column.value(line)) for column in columns))
-        for line in lines
+        (code(line.name), *(number(column.value(line)) for column in columns)) for line in lines
     ]
     head = (noun, *(column.label for column in columns))
     yield from _table(head, rows, "l" + "r" * len(columns))

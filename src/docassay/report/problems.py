@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from docassay.model.document import Problem
 
-_PARTICULARS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\d[\d,.]*")
+# A number that belongs to a name, as in UTF-8 or Windows-1252, is no particular.
+_PARTICULARS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?<!\w)(?<!\w-)\d[\d,.]*")
 
 
 class Kind(NamedTuple):

@@ -19,7 +19,9 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_FORM = re.compile(r"\s*(?P<address>\S.*?)\s*(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=\s]+)\s*")
+_FORM = re.compile(
+    r"\s*(?P<address>\S.*?)\s*(?<!=)(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=\s]+)\s*"
+)
 _HINT = "write it as 'kieval.aligned >= 0.9', with one of " + " ".join(OPERATORS)
 
 

@@ -6,6 +6,7 @@ import re
 
 UNDEFINED = "–"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _TICKS = re.compile("`+")
 
 
@@ -29,8 +30,12 @@ def cut(text: str, length: int) -> str:
 
 
 def cell(text: str) -> str:
-    """Return a text for a CSV file that no spreadsheet takes for a formula: '=1+1 for =1+1."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """Return a text for a CSV file that no spreadsheet takes for a formula: '=1+1 for =1+1.
+
+    Control characters are written as their escapes, because CSV goes to terminals as well.
+    """
+    shown = text if text.isprintable() else _CONTROL.sub(lambda one: _escape(one[0]), text)
+    return f"'{shown}" if text.startswith(_FORMULA) else shown
 
 
 def code(text: str) -> str:

@@ -33,7 +33,7 @@ class Column(NamedTuple):
 
 FIELD_COLUMNS = (
     Column("aligned", ("kieval.aligned",)),
-    Column("entity F1", ("entity.f1", "kieval.entity_f1")),
+    Column("entity F1", ("kieval.entity_f1", "entity.f1")),
     Column("gold", ("kieval.entity_recall", "entity.recall"), support=True),
     Column("right", ("kieval.tp", "entity.tp")),
     Column("≠ subst", ("kieval.substitutions",)),
@@ -54,9 +54,7 @@ SLICE_COLUMNS = (
 )
 
 
-def filled(
-    lines: Sequence[KeyLine], known: Sequence[Column]
-) -> tuple[list[KeyLine], list[Column]]:
+def filled(lines: Sequence[KeyLine], known: Sequence[Column]) -> tuple[list[KeyLine], list[Column]]:
     """Return the lines and the columns that have something to show."""
     columns = [one for one in known if any(one.score(line) is not None for line in lines)]
     shown = [line for line in lines if any(one.score(line) is not None for one in columns)]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from docassay.errors import Unreadable
 from docassay.model.schema import DATE_ORDERS, EMPTY
 from docassay.read import READERS
+from docassay.read.amount import Amount
 
 NEARLY_ALL = 0.95
 MOST_CHOICES = 12
@@ -135,9 +136,15 @@ def _phone(values: Values) -> bool:
 def _money(values: Values) -> bool:
     if not values.mostly("money"):
         return False
-    if values.read_as("money") - values.read_as("number"):
+    if values.read_as("money") - values.read_as("number") or _states_currency(values):
         return True
     return len(values.texts) > 1 and values.share(_finds(_AMOUNT)) >= 0.8
+
+
+def _states_currency(values: Values) -> bool:
+    read_money = READERS.get("money").function
+    amounts = map(read_money, values.read_as("money"))
+    return any(isinstance(one, Amount) and one.unit is not None for one in amounts)
 
 
 def _percent(values: Values) -> bool:

@@ -41,7 +41,10 @@ class Mistakes:
     def add(self, node: Node, what: str, *, hint: str | None = None) -> None:
         """Note a mistake at a node."""
         named = f"{node.path}: {what}" if node.path else what
-        self.found.append(SchemaError(named, where=node.where, hint=hint))
+        error = SchemaError(named, where=node.where, hint=hint)
+        # a definition that several places refer to is read once for each
+        if str(error) not in map(str, self.found):
+            self.found.append(error)
 
     def note(self, node: Node, error: ConfigurationError) -> None:
         """Note what another part of docassay has against a node."""

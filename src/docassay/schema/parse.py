@@ -37,6 +37,8 @@ from docassay.types import field_type
 TOP_KEYS = ("name", "absent", "dates", "currency", "type_field", "types", "fields", "groups")
 TYPE_KEYS = ("aliases", "fields", "unscored")
 GROUP_KEYS = ("match", "fields", "groups", "columns", "section", "aliases")
+METHODS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost")
+"""What the `fields` metric can score a field by."""
 FIELD_KEYS = (
     "type",
     "weight",
@@ -184,15 +186,22 @@ class _Parser:
             type=type_name,
             options=self.options(node, own, rest, type_name, compare),
             compare=compare,
-            accept=_number(own, "accept", self.mistakes, default=default.accept, most=1.0),
+            accept=self.accept(own, default.accept),
             weight=_number(own, "weight", self.mistakes, default=default.weight),
             match=one_of(own["match"], self.mistakes, MATCHES) if "match" in own else "best",
             split="list" not in own or flag(own["list"], self.mistakes, default=True),
             category=_text(own, "category", self.mistakes),
             aliases=_texts(own, "aliases", self.mistakes),
             floor=_number(own, "floor", self.mistakes, default=default.floor, most=1.0),
-            method=_text(own, "method", self.mistakes),
+            method=one_of(own["method"], self.mistakes, METHODS) if "method" in own else None,
         )
+
+    def accept(self, own: Mapping[str, Node], default: float) -> float:
+        """Return the similarity from which values are equal; from 0 on all would be."""
+        found = _number(own, "accept", self.mistakes, default=default, most=1.0)
+        if found == 0:
+            self.mistakes.add(own["accept"], "0 where a number above 0 belongs")
+        return found
 
     def shorthand(self, path: str, node: Node) -> Field:
         """Return the field of `total: money`."""

@@ -1,0 +1,123 @@
+"""`docassay study`: what reading order does to metrics, and which metrics go together."""
+
+from __future__ import annotations
+
+import click
+
+from docassay.cli.options import INPUTS, NO_PROGRESS, QUIET, READING, names, settings, take
+from docassay.cli.terminal import emit, progress, say, screen
+from docassay.report import FORMATS
+
+SHOWN = (
+    click.option(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="What to write to stdout.",
+    ),
+    click.option("--out", metavar="DIR", help="Also keep tables and charts in a folder."),
+)
+
+
+@click.group("study", invoke_without_command=True)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Study the metrics: what reading order does to them, and which go together."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+@command.command("shuffle", short_help="Which readouts depend on reading order, and how much.")
+@take(
+    *INPUTS,
+    *READING,
+    click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: ner,entity,kieval]"),
+    click.option(
+        "--set",
+        "given",
+        metavar="METRIC.OPTION=VALUE",
+        multiple=True,
+        help="An option of a metric; repeatable.",
+    ),
+    click.option(
+        "--seeds", metavar="N", type=int, default=10, show_default=True, help="Repetitions."
+    ),
+    click.option("--seed", metavar="S", type=int, default=0, show_default=True, help="Of chance."),
+    *SHOWN,
+    NO_PROGRESS,
+    QUIET,
+)
+def shuffle(
+    gold: str,
+    pred: str,
+    schema: str | None,
+    gold_format: str | None,
+    pred_format: str | None,
+    id_key: str | None,
+    metrics: str | None,
+    given: tuple[str, ...],
+    seeds: int,
+    seed: int,
+    format: str,
+    out: str | None,
+    no_progress: bool,
+    quiet: bool,
+) -> None:
+    """Score predictions as they are and with their blocks shuffled, again and again.
+
+    A block is an entity or a run of words outside entities; of JSON, a member or an item at every
+    depth. A readout that does not depend on reading order keeps its every digit.
+    """
+    from docassay.report.study import render
+    from docassay.study import shuffle_study
+
+    with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
+        study = shuffle_study(
+            gold,
+            pred,
+            schema=schema,
+            metrics=names(metrics),
+            settings=settings(given),
+            gold_format=gold_format,
+            pred_format=pred_format,
+            id_key=id_key,
+            repetitions=seeds,
+            seed=seed,
+            out=out,
+            progress=tell,
+        )
+    say(study.notes, quiet=quiet)
+    if study.problems:
+        told = "problem" if len(study.problems) == 1 else "problems"
+        say([f"{len(study.problems):,} {told} in the data: docassay score names them"], quiet=quiet)
+    emit(render(study, format, screen=screen()))
+    _tell(out, quiet=quiet)
+
+
+@command.command("correlation", short_help="Which readouts go together, over documents and runs.")
+@take(
+    click.argument("runs", metavar="RUN...", nargs=-1, required=True),
+    click.option("--readouts", metavar="A,B", help="Readouts or metrics; else all but counts."),
+    *SHOWN,
+    QUIET,
+)
+def correlation(
+    runs: tuple[str, ...], readouts: str | None, format: str, out: str | None, quiet: bool
+) -> None:
+    """Correlate readouts over documents, and over runs when there are three or more.
+
+    RUN is a folder that `docassay score --out` wrote.
+    """
+    from docassay.report.study import render
+    from docassay.study import correlation_study
+
+    study = correlation_study(runs, readouts=names(readouts), out=out)
+    say(study.notes, quiet=quiet)
+    emit(render(study, format, screen=screen()))
+    _tell(out, quiet=quiet)
+
+
+def _tell(out: str | None, *, quiet: bool) -> None:
+    if out is not None:
+        say([f"kept in {out}"], quiet=quiet)

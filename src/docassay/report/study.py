@@ -1,0 +1,249 @@
+"""Studies of metrics, shown as a table, JSON, CSV or Markdown, and kept as files with charts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from docassay.errors import ConfigurationError, FileError, UnknownName
+from docassay.model.study import MOVES, STAYS, Correlation, CorrelationStudy, Movement, ShuffleStudy
+from docassay.report import FORMATS
+from docassay.report.json import plain_problem
+from docassay.report.safe import UNDEFINED, cell, code
+from docassay.report.screen import PLAIN, Screen, draw, grid, words
+from docassay.report.words import count, number
+
+SHOWN_PAIRS = {"documents": 10, "run": 3, "runs": 10}
+"""By scope, the pairs shown at either end of a sorted list."""
+SMALLEST_P = 0.0001
+
+Study = ShuffleStudy | CorrelationStudy
+
+
+class Sheet(NamedTuple):
+    """A table with words above and below it: a name in the first columns, numbers in the others."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    below: str = ""
+
+
+def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
+    """Return a study as text in one of the formats of a report."""
+    if format not in FORMATS:
+        raise UnknownName("report format", format, FORMATS)
+    if format == "table":
+        return draw([*_drawn(study)], screen)
+    function: Callable[[Study], str] = {"json": _json, "csv": _csv, "markdown": _markdown}[format]
+    return function(study)
+
+
+def write_study(folder: Path, study: Study) -> tuple[str, ...]:
+    """Write a study as CSV, JSON, Markdown and charts; return what should be said about it."""
+    name = "shuffle" if isinstance(study, ShuffleStudy) else "correlation"
+    texts = {"csv": _csv(study), "json": _json(study), "md": _markdown(study)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for suffix, text in texts.items():
+            (folder / f"{name}.{suffix}").write_bytes(text.encode("utf-8", "backslashreplace"))
+        from docassay.report.study_charts import draw_charts
+
+        draw_charts(folder, study)
+    except OSError as error:
+        raise FileError(
+            f"cannot be written: {error.strerror}", where=str(error.filename or folder)
+        ) from error
+    except ConfigurationError as error:
+        return (f"no chart was drawn: {error}",)
+    return ()
+
+
+def _drawn(study: Study) -> Iterator[RenderableType]:
+    for sentence in _headline(study):
+        yield words(sentence, "bold")
+    yield Text()
+    for sheet in _sheets(study):
+        if sheet.title:
+            yield words(sheet.title, "bold")
+        table = grid(*sheet.head)
+        for row in sheet.rows:
+            table.add_row(*map(words, row))
+        yield table
+        if sheet.below:
+            yield words(sheet.below, "dim")
+        yield Text()
+
+
+def _markdown(study: Study) -> str:
+    lines = [f"## docassay: {_kind(study)} study", "", *_headline(study), ""]
+    for sheet in _sheets(study):
+        lines += [f"### {sheet.title}", ""] if sheet.title else []
+        lines.append(f"| {' | '.join(sheet.head)} |")
+        lines.append(f"| --- |{' ---: |' * (len(sheet.head) - 1)}")
+        for first, *others in sheet.rows:
+            cells = (text.replace("|", "\\|") for text in (code(first), *others))
+            lines.append(f"| {' | '.join(cells)} |")
+        lines += ["", sheet.below, ""] if sheet.below else [""]
+    return "\n".join(lines)
+
+
+def _csv(study: Study) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    records = [*_records(study)]
+    writer.writerow(records[0] if records else ())
+    for record in records:
+        writer.writerow([cell(one) if isinstance(one, str) else one for one in record.values()])
+    return text.getvalue()
+
+
+def _json(study: Study) -> str:
+    facts: dict[str, object] = {"docassay": study.version, "study": _kind(study)}
+    if isinstance(study, ShuffleStudy):
+        facts |= {
+            "signature": study.signature,
+            "documents": study.documents,
+            "shuffled": study.shuffled,
+            "repetitions": study.repetitions,
+            "seed": study.seed,
+            "settings": dict(study.settings),
+            "notes": study.notes,
+            "problems": [plain_problem(one) for one in study.problems],
+        }
+    else:
+        facts |= {
+            "runs": study.runs,
+            "documents": study.documents,
+            "readouts": study.readouts,
+            "undefined": study.undefined,
+            "tested": study.tested,
+            "notes": study.notes,
+        }
+    parts = [f"{json.dumps(name)}: {_text(value)}" for name, value in facts.items()]
+    name = "readouts" if isinstance(study, ShuffleStudy) else "pairs"
+    rows = ",\n  ".join(map(_text, _records(study)))
+    return "{" + ",\n ".join([*parts, f'"{name}": [\n  {rows}]']) + "}\n"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _records(study: Study) -> Iterator[Mapping[str, str | float | int | None]]:
+    """Yield everything that was found, a record a readout or a pair."""
+    if isinstance(study, CorrelationStudy):
+        for pair in study.pairs:
+            yield pair._asdict()
+        return
+    for one in study.movements:
+        yield {**one._asdict(), "change": one.change, "word": one.word}
+
+
+def _kind(study: Study) -> str:
+    return "shuffle" if isinstance(study, ShuffleStudy) else "correlation"
+
+
+def _headline(study: Study) -> Iterator[str]:
+    if isinstance(study, ShuffleStudy):
+        moving = sum(one.word == MOVES for one in study.movements)
+        still = sum(one.word == STAYS for one in study.movements)
+        yield (
+            f"{count(study.documents, 'document')}, {number(study.shuffled)} of them shuffled "
+            f"{count(study.repetitions, 'time')} (seed {study.seed}): "
+            f"{count(moving, 'readout moves', 'readouts move')}, {number(still)} "
+            f"{'does' if still == 1 else 'do'} not"
+        )
+        return
+    yield (
+        f"{count(len(study.readouts), 'readout')}, {count(study.documents, 'document')} of "
+        f"{count(len(study.runs), 'run')}: {count(study.tested, 'correlation')} tested"
+    )
+    if study.undefined:
+        yield f"Constant or undefined over all documents: {', '.join(study.undefined)}"
+
+
+def _sheets(study: Study) -> Iterator[Sheet]:
+    if isinstance(study, ShuffleStudy):
+        yield from _movement_sheets(study.movements)
+        return
+    for scope, run in study.scopes:
+        yield _pairs_sheet(_title(scope, run, study), study.of(scope, run), SHOWN_PAIRS[scope])
+
+
+def _movement_sheets(movements: Sequence[Movement]) -> Iterator[Sheet]:
+    moving = [one for one in movements if one.word == MOVES]
+    still = [one for one in movements if one.word == STAYS]
+    others = [one.address for one in movements if one.word not in (MOVES, STAYS)]
+    if moving:
+        head = (MOVES, "before", "mean after", "change", "lowest", "highest", "std dev")
+        yield Sheet("", head, [_movement_row(one) for one in moving])
+    below = f"undefined before and after: {', '.join(others)}" if others else ""
+    yield Sheet("", (STAYS, "value"), [(one.address, number(one.before)) for one in still], below)
+
+
+def _movement_row(one: Movement) -> tuple[str, ...]:
+    form = ",.1f" if one.is_count else ".4f"
+    mean, change, deviation = (
+        UNDEFINED if value is None else f"{value:{sign}{form}}"
+        for value, sign in ((one.mean, ""), (one.change, "+"), (one.deviation, ""))
+    )
+    ends = (number(one.lowest), number(one.highest))
+    return (one.address, number(one.before), mean, change, *ends, deviation)
+
+
+def _title(scope: str, run: str, study: CorrelationStudy) -> str:
+    if scope == "run":
+        return f"Over the documents of {run}"
+    if scope == "runs":
+        return f"Over {count(len(study.runs), 'run')}"
+    whose = "all runs" if len(study.runs) > 1 else study.runs[0]
+    return f"Over the documents of {whose}"
+
+
+def _pairs_sheet(title: str, pairs: Sequence[Correlation], most: int) -> Sheet:
+    known = sorted((pair for pair in pairs if pair.spearman is not None), key=_likeness)
+    shown = known if len(known) <= 2 * most else known[:most] + known[-most:]
+    head = ("pair, most alike first", "points", "Pearson", "p", "Spearman", "p")
+    rows = [_pair_row(pair) for pair in shown]
+    left = [f"{count(len(known) - len(shown), 'pair')} between these"] if known != shown else []
+    lost = len(pairs) - len(known)
+    left += [f"{count(lost, 'pair')} undefined"] if lost else []
+    below = f"not shown: {' and '.join(left)} (csv and json have them all)" if left else ""
+    if len(shown) < len(known):
+        rows.insert(most, ("…", *("",) * (len(head) - 1)))
+    return Sheet(title, head, rows, below)
+
+
+def _likeness(pair: Correlation) -> tuple[float, float, str, str]:
+    # rounded, so that the last digit of a sum does not decide an order
+    spearman, pearson = (round(abs(one or 0.0), 9) for one in (pair.spearman, pair.pearson))
+    return (-spearman, -pearson, pair.first, pair.second)
+
+
+def _pair_row(pair: Correlation) -> tuple[str, ...]:
+    return (
+        f"{pair.first} ~ {pair.second}",
+        number(pair.points),
+        _signed(pair.pearson),
+        _p(pair.pearson_p),
+        _signed(pair.spearman),
+        _p(pair.spearman_p),
+    )
+
+
+def _signed(value: float | None) -> str:
+    return UNDEFINED if value is None else f"{value:+.3f}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return UNDEFINED
+    return f"{value:.4f}" if value >= SMALLEST_P else f"< {SMALLEST_P}"
