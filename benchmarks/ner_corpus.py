@@ -11,13 +11,16 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-SYLLABLES = "ba bel ber car cha da del fer gau la lan mar mi mon na nou per ri ro sal tou ver".split()
-ENDINGS = "an ard eau el et ier in on ot ville".split()
-MONTHS = "janvier février mars avril mai juin juillet août septembre octobre novembre".split()
-TRADES = "boulanger charron couturière cultivateur domestique forgeron journalier tisserand".split()
-LINKS = "chef épouse fils fille neveu veuve belle-mère pensionnaire".split()
-OUTSIDE = "le la de né née à demeurant âgé ans et section rue n° présente dudit témoin signé".split()
-MISTAKEN = {"e": "c", "a": "o", "n": "u", "r": "v", "i": "l", "l": "1", "t": "f", "é": "e", "o": "0"}
+VOCABULARY = """
+syllable ba bel ber car cha da del fer gau la lan mar mi mon na nou per ri ro sal tou ver
+ending an ard eau el et ier in on ot ville
+month janvier février mars avril mai juin juillet août septembre octobre novembre
+trade boulanger charron couturière cultivateur domestique forgeron journalier tisserand
+link chef épouse fils fille neveu veuve belle-mère pensionnaire
+outside le la de né née à demeurant âgé ans et section rue n° présente dudit témoin signé
+"""
+WORDS = {kind: words for kind, *words in map(str.split, VOCABULARY.strip().splitlines())}
+MISTAKEN = dict(zip("eanriltéo", "couvl1fe0", strict=True))
 
 MISREAD, SPLIT_WORD = 0.04, 0.01  # of letters, of words
 MISSED, INVENTED, MISTAGGED, SWAPPED = 0.06, 0.04, 0.03, 0.03  # of blocks
@@ -31,12 +34,16 @@ class Piece(NamedTuple):
 
 
 def name(random: Random) -> str:
-    parts = random.choices(SYLLABLES, k=random.randint(1, 2))
-    return "".join([*parts, random.choice(ENDINGS)]).capitalize()
+    parts = random.choices(WORDS["syllable"], k=random.randint(1, 2))
+    return "".join([*parts, random.choice(WORDS["ending"])]).capitalize()
 
 
 def date(random: Random) -> tuple[str, ...]:
-    return str(random.randint(1, 28)), random.choice(MONTHS), str(random.randint(1780, 1936))
+    return (
+        str(random.randint(1, 28)),
+        random.choice(WORDS["month"]),
+        str(random.randint(1780, 1936)),
+    )
 
 
 MAKERS: dict[str, Callable[[Random], tuple[str, ...]]] = {
@@ -44,9 +51,9 @@ MAKERS: dict[str, Callable[[Random], tuple[str, ...]]] = {
     "firstname": lambda random: tuple(name(random) for _ in range(random.randint(1, 3))),
     "birth_date": date,
     "birth_place": lambda random: (name(random), "sur", name(random))[: random.choice((1, 3))],
-    "occupation": lambda random: (random.choice(TRADES),),
+    "occupation": lambda random: (random.choice(WORDS["trade"]),),
     "employer": lambda random: ("chez", name(random), "et", name(random)),
-    "link": lambda random: (random.choice(LINKS),),
+    "link": lambda random: (random.choice(WORDS["link"]),),
     "house": lambda random: (str(random.randint(1, 300)),),
 }
 
@@ -63,7 +70,7 @@ def page(random: Random, entities: int) -> list[Piece]:
         pieces.append(entity(random))
         outside = random.choice((0, 1, 2, 4)) if random.random() < 0.67 else 0
         if outside:
-            pieces.append(Piece(None, tuple(random.choices(OUTSIDE, k=outside))))
+            pieces.append(Piece(None, tuple(random.choices(WORDS["outside"], k=outside))))
     return pieces
 
 
@@ -112,7 +119,7 @@ def bio(pieces: Sequence[Piece]) -> str:
 
 
 def write_corpus(folder: Path, *, docs: int, entities: int, seed: int) -> None:
-    """Write pages of so many entities into folder/gold and what was read of them into folder/pred."""
+    """Write pages of so many entities into folder/gold, and what was read into folder/pred."""
     random = Random(seed)
     for side in ("gold", "pred"):
         (folder / side).mkdir(parents=True, exist_ok=True)

@@ -6,14 +6,14 @@ Costly views (which values are equal, which rows go together) are made once, whe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from docassay.align.groups import Matched, Matcher
 from docassay.align.tally import Tally
+from docassay.align.twins import Twins, set_aside
 from docassay.layout import Layout
-from docassay.model.document import NOTHING, Document, Group, Problem, Reading
+from docassay.model.document import NOTHING, Document, Group, Problem, Values
 from docassay.model.schema import Schema
-from docassay.reading import TreeReader
+from docassay.reading import Doubts, TreeReader
 
 
 class Matching:
@@ -36,7 +36,13 @@ class Case:
     """One document's gold and pred, read by the layout of the gold document's type."""
 
     def __init__(
-        self, id: str, gold: Document, pred: Document, layout: Layout, pairwise: frozenset[str]  # noqa: A002
+        self,
+        id: str,
+        gold: Document,
+        pred: Document,
+        layout: Layout,
+        pairwise: frozenset[str],
+        twins: Twins,
     ) -> None:
         self.id = id
         self.gold = gold
@@ -44,8 +50,11 @@ class Case:
         self.layout = layout
         self.pairwise = pairwise
         """Fields whose values a key cannot settle in this document."""
+        self.twins = twins
+        """Rows that are equal as text, counted beforehand."""
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
+        self._ungrouped: Mapping[str, int] | None = None
 
     @property
     def type(self) -> str:
@@ -72,26 +81,26 @@ class Case:
         """Return what the matching counts: right, substituted, added and deleted values."""
         known = self._tallies.get(flatten)
         if known is None:
-            matching = self.matching(flatten=flatten)
-            known = Tally(matching.matcher, matching.gold, matching.pred)
+            if flatten or not self.twins.rows:
+                matching = self.matching(flatten=flatten)
+                known = Tally(matching.matcher, matching.gold, matching.pred)
+            else:
+                matcher = Matcher(self.layout, self.pairwise)
+                known = Tally(matcher, self.gold.rest, self.pred.rest, self.twins)
             self._tallies[flatten] = known
         return known
 
-    @cached_property
+    @property
     def ungrouped(self) -> Mapping[str, int]:
         """The number of equal values by field, whatever group they stand in."""
-        tally = self.tally()
-        gold, pred = self.gold.root, self.pred.root
-        return {path: tally.ungrouped(path, gold, pred) for path in tally.fields}
+        if self._ungrouped is None:
+            self._ungrouped = self.tally().ungrouped(self.gold.rest, self.pred.rest)
+        return self._ungrouped
 
 
-def _gather(group: Group, into: dict[str, list[Reading]]) -> None:
+def _gather(group: Group, into: dict[str, Values]) -> None:
     for path, readings in group.values.items():
-        known = into.get(path)
-        if known is None:
-            into[path] = [*readings]
-        else:
-            known.extend(readings)
+        into[path] = into.get(path, ()) + readings
     for rows in group.groups.values():
         for row in rows:
             _gather(row, into)
@@ -106,7 +115,7 @@ def flattened(group: Group) -> Group:
 def _folded(row: Group) -> Group:
     if not row.groups:
         return row
-    values: dict[str, list[Reading]] = {}
+    values: dict[str, Values] = {}
     _gather(row, values)
     return Group(row.type, row.index, values, single=False)
 
@@ -132,34 +141,30 @@ class Layouts:
             return self.plain, f"gold has no {name}: all fields count"
         layout = self._by_type.get(reading.canonical)
         if layout is None:
-            return self.plain, f"document type {reading.text!r} is not in the schema: all fields count"
+            return (
+                self.plain,
+                f"document type {reading.text!r} is not in the schema: all fields count",
+            )
         return layout, None
 
 
-def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:  # noqa: A002
+def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     """Read a gold and a pred tree into a case."""
     layout, mistake = layouts.of(gold)
-    left = TreeReader(layout, id, gold=True)
+    case = _read(id, layout, mistake, gold, pred, set_aside(gold, pred, layout))
+    if case.pairwise and case.twins.rows:
+        # with a value that needs comparing pair by pair, equal rows are not settled beforehand
+        return _read(id, layout, mistake, gold, pred, Twins(gold, pred))
+    return case
+
+
+def _read(
+    id: str, layout: Layout, mistake: str | None, gold: object, pred: object, twins: Twins
+) -> Case:
+    doubts = Doubts()
+    left = TreeReader(layout, id, gold=True, doubts=doubts)
     if mistake is not None:
-        left.problem(layouts.schema.type_field, mistake)
-    gold_document = left.read(gold)
-    right = TreeReader(layout, id, gold=False)
-    pred_document = right.read(pred)
-    untamed = left.untamed + right.untamed
-    return Case(id, gold_document, pred_document, layout, _pairwise(untamed) if untamed else NONE)
-
-
-NONE: frozenset[str] = frozenset()
-
-
-def _pairwise(untamed: list[tuple[str, Reading]]) -> frozenset[str]:
-    """Return the fields where a key does not settle equality: no key, or scopes that disagree."""
-    paths: set[str] = set()
-    scopes: dict[str, set[object]] = {}
-    for path, reading in untamed:
-        if reading.key is None or len(reading.alternatives) > 1:
-            paths.add(path)
-        else:
-            scopes.setdefault(path, set()).add(reading.scope)
-    paths.update(path for path, seen in scopes.items() if len(seen) > 1)
-    return frozenset(paths)
+        left.problem(layout.schema.type_field, mistake)
+    ours = left.read(gold, twins.gold)
+    theirs = TreeReader(layout, id, gold=False, doubts=doubts).read(pred, twins.pred)
+    return Case(id, ours, theirs, layout, frozenset(doubts.pairwise), twins)

@@ -7,7 +7,7 @@ readings of the texts it has seen: reading a leaf is one look-up.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ABSENT = frozenset({"", "not_found"})
+LEAF_MARKS = frozenset({"value", "any_of"})
+"""Keys by which an object may be a leaf instead of a row."""
 CACHE_SIZE = 65_536
 
 
@@ -41,8 +43,10 @@ class Readings(dict[str, Reading | None]):
     def __missing__(self, text: str) -> Reading | None:
         if len(self) >= CACHE_SIZE:
             self.clear()
-        reading = self[text] = self.make(text if type(text) is str else str(text))
-        return reading
+        if type(text) is not str:
+            text = str(text)
+        found = self[text] = self.make(text)
+        return found
 
 
 class BoundField:
@@ -74,24 +78,19 @@ class BoundField:
         self._key = _told(facts["key"], self.options) if facts["key"] and keyed else None
         self._scope = _told(facts["scope"], self.options) if facts["scope"] else None
         self._batch: Batch | None = facts["batch"]  # type: ignore[assignment]
-        self._absent = ABSENT | {" ".join(text.split()).casefold() for text in schema.absent}
-        self._longest_absent = max(map(len, self._absent))
-        self._as_found = spec.type == "exact" and spec.compare is None
+        self._absent = absent_texts(schema)
         self._prefix = f"{self.path}\x1f"
-        self.readings = Readings(self._make)
+        self.as_text = spec.type == "exact" and spec.compare is None
+        """Values count as the texts they are: any text can be read, and equal texts are equal."""
+        self.readings = Readings(self._exact_maker() if self.as_text else self._make)
 
     def means_absent(self, text: str) -> bool:
         """Whether a text stands for "no value"."""
         return " ".join(text.split()).casefold() in self._absent
 
     def _make(self, text: str) -> Reading | None:
-        collapsed = " ".join(text.split())
-        if len(collapsed) <= self._longest_absent and collapsed.casefold() in self._absent:
+        if self.means_absent(text):
             return None
-        if self._as_found and text.isascii():
-            # what the general way below comes to for most texts of fields without a type
-            key: str | None = self._prefix + collapsed
-            return Reading(text, collapsed, key, None, None, True, True)
         problem = None
         try:
             value = self._read(text)
@@ -107,6 +106,21 @@ class BoundField:
         tame = key is not None and scope is None
         return Reading(text, value, key, scope, problem, tame, tame and problem is None)
 
+    def _exact_maker(self) -> Callable[[str], Reading | None]:
+        """Return what `_make` comes to for most texts of fields without a type, in fewer steps."""
+        prefix, absent, general = self._prefix, self._absent, self._make
+        longest = max(map(len, absent))
+
+        def make(text: str) -> Reading | None:
+            collapsed = " ".join(text.split())
+            if len(collapsed) <= longest and collapsed.casefold() in absent:
+                return None
+            if not text.isascii():
+                return general(text)
+            return Reading(text, collapsed, prefix + collapsed, None, None, True, True)
+
+        return make
+
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""
         golds = gold.alternatives or (gold,)
@@ -120,9 +134,7 @@ class BoundField:
             return gold.key == pred.key
         return self.similarity(gold, pred) >= self.spec.accept
 
-    def equal_matrix(
-        self, golds: Sequence[Reading], preds: Sequence[Reading]
-    ) -> NDArray[np.bool_]:
+    def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:
         """Return which pairs are equal, a row a gold reading; compares in one batch if it can."""
         import numpy as np
 
@@ -132,7 +144,7 @@ class BoundField:
         found = self._batch(
             [gold.value for gold in golds], [pred.value for pred in preds], **self.options
         )
-        return found >= self.spec.accept  # type: ignore[no-any-return]
+        return found >= self.spec.accept
 
     def similarities(
         self, golds: Sequence[Reading], preds: Sequence[Reading]
@@ -141,9 +153,15 @@ class BoundField:
         return pairwise(lambda gold, pred: self.similarity(gold, pred), golds, preds)
 
 
+def absent_texts(schema: Schema) -> frozenset[str]:
+    """Return the texts that mean "no value", white space collapsed and without case."""
+    return ABSENT | {" ".join(text.split()).casefold() for text in schema.absent}
+
+
 def _told(function: object, options: Mapping[str, object]) -> Callable[[object], Any]:
     """Return a function of one value with its options filled in."""
-    return partial(function, **options) if options else function  # type: ignore[return-value, call-overload]
+    assert callable(function)
+    return partial(function, **options) if options else function
 
 
 def _options(
@@ -162,6 +180,7 @@ class Member:
         "column",
         "counts",
         "field",
+        "is_group",
         "key",
         "left_out",
         "owner",
@@ -184,6 +203,8 @@ class Member:
         self.splits = self.field.spec.split and layout.knows(self.path)
         self.left_out = layout.left_out(self.path, key) if owner.root else None
         self.readings = self.field.readings
+        self.is_group = layout.calls_group(self.path)
+        """The schema says that an object under this key is a group, whatever its own keys say."""
         self.counts = self.column is None and self.left_out is None
         """A leaf under this key is a value of its field, nothing else to consider."""
         self._group: BoundGroup | None = None
@@ -210,6 +231,31 @@ class Members(dict[str, Member]):
         return member
 
 
+Step = tuple[str, Readings | None, bool, Member]
+"""How to read one member of an object: its path, where a text is looked up (None when a leaf under
+this key is not simply a value), whether it may hold several values, and the member itself.
+"""
+
+
+class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
+    """The steps to read an object, by its keys: rows of a list mostly have the same."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: Members) -> None:
+        super().__init__()
+        self.members = members
+
+    def __missing__(self, keys: tuple[str, ...]) -> tuple[Step, ...]:
+        members = [self.members[key if type(key) is str else str(key)] for key in keys]
+        steps = tuple(
+            (one.path, one.readings if one.counts else None, one.splits, one) for one in members
+        )
+        if len(self) < CACHE_SIZE and all(type(key) is str for key in keys):
+            self[keys] = steps
+        return steps
+
+
 class BoundGroup:
     """A group type with the meaning of its keys and the way its rows pair up."""
 
@@ -220,8 +266,29 @@ class BoundGroup:
         self.root = parent is None
         self.parent = parent
         self.members = Members(self)
+        self.steps = Steps(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: one.path for one in named for alias in one.aliases}
+        plain = spec.match == "best" and not spec.section
+        self.as_text = plain and all(layout.field(one.path).as_text for one in _all_fields_of(spec))
+        """Nothing but the texts of its values decides how rows pair up."""
+        self._texts: dict[tuple[object, ...], tuple[str, ...]] = {}
+
+    def texts(self, keys: tuple[object, ...]) -> tuple[str, ...]:
+        """Return the fields of a row by its keys; () when a leaf is not just a text of its own."""
+        known = self._texts.get(keys)
+        if known is None:
+            members = [self.members[str(key)] for key in keys]
+            paths = tuple(one.path for one in members)
+            simple = all(
+                one.field.as_text and not one.splits and not one.is_group for one in members
+            )
+            distinct = len({*paths}) == len(paths) and LEAF_MARKS.isdisjoint(keys)
+            named = all(type(key) is str for key in keys)
+            known = paths if simple and distinct and named else ()
+            if len(self._texts) < CACHE_SIZE:
+                self._texts[keys] = known
+        return known
 
     def path_of(self, key: str) -> str:
         """Return a key's path; one that names its group or an enclosing one is not prefixed."""
@@ -247,13 +314,25 @@ class Layout:
         self._groups: dict[str, BoundGroup] = {}
         self._listed = frozenset() if kind is None else frozenset(kind.fields)
         self._unscored = frozenset() if kind is None else frozenset(kind.unscored)
+        self._absent = absent_texts(schema)
+        starts = {text[:1] for text in self._absent}
+        self._sure_starts = {one for one in map(chr, range(33, 127)) if one.lower() not in starts}
         self.columns = _columns(schema, self._listed)
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
-        self.has_sets = any(
-            one.match == "set" for one in (*self._specs.values(), *self._group_specs.values())
-        )
+        specs: list[Field | GroupSpec] = [*self._specs.values(), *self._group_specs.values()]
+        self.has_sets = any(one.match == "set" for one in specs)
         for path in self._specs:
             self.field(path)
+
+    def absent_among(self, leaves: set[object]) -> set[object]:
+        """Return the plain leaves that stand for "no value"."""
+        # the first character clears most of them; that of None does not, for one text is NOT_FOUND
+        doubtful = [leaf for leaf in leaves if str(leaf)[:1] not in self._sure_starts]
+        return {
+            leaf
+            for leaf in doubtful
+            if leaf is None or " ".join(str(leaf).split()).casefold() in self._absent
+        }
 
     def knows(self, path: str) -> bool:
         """Whether the schema describes this field."""
@@ -332,9 +411,7 @@ def _columns(schema: Schema, listed: frozenset[str]) -> dict[str, tuple[str, str
     columns: dict[str, tuple[str, str]] = {}
     strength: dict[str, int] = {}
     for spec in schema.groups:
-        rank = len(listed & set(spec.columns.values())) + len(schema.groups) * (
-            spec.path in listed
-        )
+        rank = len(listed & set(spec.columns.values())) + len(schema.groups) * (spec.path in listed)
         for path, column in spec.columns.items():
             if column not in columns or rank > strength[column]:
                 columns[column] = (spec.path, path)

@@ -5,7 +5,10 @@ Nothing here raises for bad data: what cannot be taken as it stands is named as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+
+from msgspec.structs import replace
 
 from docassay.layout import BoundField, BoundGroup, Layout, Member
 from docassay.model.document import (
@@ -22,21 +25,50 @@ ALTERNATIVES_KEYS = (LEAF_KEYS - {"value"}) | {"any_of"}
 SEPARATOR = " | "
 
 
+class Doubts:
+    """The fields of a case whose equality no key settles: no key, or scopes that disagree."""
+
+    __slots__ = ("pairwise", "scopes")
+
+    def __init__(self) -> None:
+        self.pairwise: set[str] = set()
+        self.scopes: dict[str, Hashable] = {}
+
+    def add(self, path: str, reading: Reading) -> None:
+        """Note a reading that is not tame."""
+        settled = reading.key is not None and len(reading.alternatives) < 2
+        if not settled or self.scopes.setdefault(path, reading.scope) != reading.scope:
+            self.pairwise.add(path)
+
+
 class TreeReader:
-    """Reads one tree; keeps the problems found and the readings that a key cannot settle."""
+    """Reads one tree; keeps the problems found and notes the readings that a key cannot settle."""
 
-    __slots__ = ("columns", "gold", "id", "layout", "problems", "untamed")
+    __slots__ = ("columns", "doubts", "gold", "id", "layout", "problems")
 
-    def __init__(self, layout: Layout, id: str, *, gold: bool) -> None:  # noqa: A002
+    def __init__(
+        self,
+        layout: Layout,
+        id: str,
+        *,
+        gold: bool,
+        doubts: Doubts | None = None,
+    ) -> None:
         self.layout = layout
         self.id = id
+        self.doubts = Doubts() if doubts is None else doubts
         self.gold = gold
         self.problems: list[Problem] = []
-        self.untamed: list[tuple[str, Reading]] = []
         self.columns: dict[str, dict[BoundField, list[object]]] = {}
 
-    def read(self, tree: object) -> Document:
-        """Return the document that a tree stands for."""
+    def read(self, tree: object, rest: object = None) -> Document:
+        """Return the document that a tree stands for; `rest` is what of it is to be read now."""
+        if rest is None or rest is tree:
+            return Document(tree, self._root(tree), tuple(self.problems))
+        later = TreeReader(self.layout, self.id, gold=self.gold)
+        return Document(tree, self._root(rest), tuple(self.problems), partial(later._root, tree))
+
+    def _root(self, tree: object) -> Group:
         root = Group("", None, {})
         if isinstance(tree, Mapping):
             self._fill(root, tree, self.layout.root, 0)
@@ -46,37 +78,42 @@ class TreeReader:
         elif tree is not None:
             kind = "a list" if isinstance(tree, (list, tuple)) else f"a {_kind_of(tree)}"
             self.problem("", f"the record is {kind}, not an object: it counts as empty")
-        return Document(tree, root, tuple(self.problems))
+        return root
 
     def problem(self, field: str, message: str) -> None:
         """Count a flaw of this document."""
         self.problems.append(Problem(self.id, "gold" if self.gold else "pred", field, message))
 
-    def _fill(self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int) -> None:
-        # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere
+    def _fill(
+        self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int
+    ) -> None:
+        # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere;
+        # steps are made from the very keys of the node, and `strict` would cost a tenth of the loop
         values = group.values
-        members = shape.members
-        for key, raw in node.items():
-            if raw is None:
-                continue
-            member = members[key] if type(key) is str else members[str(key)]
+        for (path, readings, splits, member), raw in zip(shape.steps[*node], node.values()):  # noqa: B905
             kind = type(raw)
-            if member.counts and (kind is str or kind is Number or kind is int):
-                if kind is int:
-                    raw = str(raw)
-                elif member.splits and SEPARATOR in raw:  # type: ignore[operator]
-                    self._add_items(group, member, raw.split(SEPARATOR), depth)  # type: ignore[attr-defined]
-                    continue
-                reading = member.readings[raw]  # type: ignore[index]
-                if reading is None:
-                    continue
-                path = member.path
-                if reading.plain and path not in values:
-                    values[path] = [reading]
-                else:
-                    self._add(group, path, reading)
+            sure = None
+            if kind is str or kind is Number:
+                leaf = raw
+            elif kind is int:
+                leaf = str(raw)
             else:
-                self._add_member(group, member, raw, depth)
+                leaf, sure = _with_confidence(raw, member) if kind is dict else NEITHER  # type: ignore[arg-type]
+            if leaf is None or readings is None or (splits and SEPARATOR in leaf):  # type: ignore[operator]
+                if raw is not None:
+                    self._add_member(group, member, raw, depth)
+                continue
+            reading = readings[leaf]  # type: ignore[index]
+            if reading is None:
+                continue
+            if not reading.plain:
+                self._note(path, reading)
+            if sure is not None:
+                reading = replace(reading, confidence=sure)
+            if path in values:
+                self._append(group, path, reading)
+            else:
+                values[path] = (reading,)
 
     def _add_member(self, group: Group, member: Member, raw: object, depth: int) -> None:
         if member.left_out is not None and self._skips(member, raw):
@@ -117,10 +154,11 @@ class TreeReader:
     ) -> Sequence[object]:
         """Add plain rows, the usual content of a list; return the items if any is not plain."""
         shape = member.group
-        if shape.spec.section or not all(
-            type(item) is dict and "value" not in item and "any_of" not in item for item in items
-        ):
+        if shape.spec.section:
             return items
+        for item in items:
+            if type(item) is not dict or "value" in item or "any_of" in item:
+                return items
         rows = []
         for index, item in enumerate(items):
             row = Group(shape.path, index, {})
@@ -130,9 +168,7 @@ class TreeReader:
         group.add_rows(shape.path, rows)
         return ()
 
-    def _add_items(
-        self, group: Group, member: Member, items: Sequence[object], depth: int
-    ) -> None:
+    def _add_items(self, group: Group, member: Member, items: Sequence[object], depth: int) -> None:
         if depth >= MAX_DEPTH:
             self.problem(member.path, f"nested deeper than {MAX_DEPTH} levels: left out from there")
             return
@@ -157,7 +193,7 @@ class TreeReader:
         if depth >= MAX_DEPTH:
             self.problem(member.path, f"nested deeper than {MAX_DEPTH} levels: left out from there")
             return
-        if not self.layout.calls_group(member.path):
+        if not member.is_group:
             if "value" in raw and LEAF_KEYS.issuperset(raw):
                 self._add_located(group, member, raw, depth)
                 return
@@ -224,24 +260,26 @@ class TreeReader:
     def _leaf(self, field: BoundField, raw: object) -> Reading | None:
         if raw is None:
             return None
-        if isinstance(raw, str):
-            return field.readings[raw]
         if raw is True or raw is False:
             return field.readings["true" if raw else "false"]
-        return field.readings[str(raw)]
+        return field.readings[raw if isinstance(raw, str) else str(raw)]
 
-    def _add(self, group: Group, path: str, reading: Reading | None) -> None:
-        if reading is None:
-            return
+    def _add(self, group: Group, path: str, reading: Reading) -> None:
         if not reading.plain:
-            if not reading.tame:
-                self.untamed.append((path, reading))
-            if reading.problem is not None:
-                self.problem(path, reading.problem)
-        known = group.values.setdefault(path, [])
-        known.append(reading)
-        if len(known) > 1:
+            self._note(path, reading)
+        self._append(group, path, reading)
+
+    def _append(self, group: Group, path: str, reading: Reading) -> None:
+        known = group.values.get(path, ())
+        group.values[path] = (*known, reading)
+        if known:
             group.single = False
+
+    def _note(self, path: str, reading: Reading) -> None:
+        if not reading.tame:
+            self.doubts.add(path, reading)
+        if reading.problem is not None:
+            self.problem(path, reading.problem)
 
     def _add_column_rows(self, root: Group) -> None:
         for path, columns in self.columns.items():
@@ -255,7 +293,9 @@ class TreeReader:
 
     def _add_cell(self, row: Group, field: BoundField, cell: object) -> None:
         if not isinstance(cell, (Mapping, list, tuple)):
-            self._add(row, field.path, self._leaf(field, cell))
+            reading = self._leaf(field, cell)
+            if reading is not None:
+                self._add(row, field.path, reading)
             return
         member = self.layout.group(row.type).members[field.path]
         self._add_items(row, member, [cell], 1)
@@ -264,14 +304,14 @@ class TreeReader:
         """Keep one of equal values and rows where the schema says that they form a set."""
         for path, readings in group.values.items():
             if self.layout.field(path).spec.match == "set":
-                group.values[path] = list({one.canonical: one for one in reversed(readings)}.values())
-                group.values[path].reverse()
+                kept = {one.canonical: one for one in reversed(readings)}
+                group.values[path] = tuple(reversed(kept.values()))
         for path, rows in group.groups.items():
             for row in rows:
                 self._drop_repeats(row)
             if self.layout.group(path).spec.match == "set":
-                kept = {row.content(): row for row in reversed(rows)}
-                rows[:] = reversed(kept.values())
+                distinct = {row.content(): row for row in reversed(rows)}
+                rows[:] = reversed(distinct.values())
 
     def _float(self, raw: object, path: str, what: str) -> float | None:
         if raw is None:
@@ -293,6 +333,19 @@ class TreeReader:
             return known if len(known) == 4 else None
         self.problem(path, "box is not a list of four numbers: left out")
         return None
+
+
+NEITHER = (None, None)
+
+
+def _with_confidence(raw: dict[str, object], member: Member) -> tuple[str | None, float | None]:
+    """Return text and confidence of a leaf that has just these, else None twice."""
+    if len(raw) != 2 or member.is_group:
+        return NEITHER
+    text, confidence = raw.get("value"), raw.get("confidence")
+    if type(text) is not str or type(confidence) is not Number:
+        return NEITHER
+    return text, float(confidence)
 
 
 def _kind_of(tree: object) -> str:

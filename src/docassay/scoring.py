@@ -14,7 +14,6 @@ from docassay.model.document import Problem
 from docassay.model.stats import Stats
 from docassay.plan import Bound
 
-
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -40,9 +39,7 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 
 def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -> Row:
     """Return the row of a case."""
-    stats = {
-        metric.name: metric.function(case, **metric.options) for metric in bound.metrics
-    }
+    stats = {metric.name: metric.function(case, **metric.options) for metric in bound.metrics}
     digest = f"{_digest_or_none(case.gold.tree)}-{_digest_or_none(case.pred.tree)}"
     return Row(case.id, digest, case.type, tags, stats, case.problems)
 
@@ -56,7 +53,7 @@ def _digest_or_none(tree: object) -> str:
 
 
 def score_trees(
-    id: str,  # noqa: A002
+    id: str,
     gold: object,
     pred: object,
     bound: Bound,

@@ -3,8 +3,8 @@
 The aims are whole-number matrices to be maximised, the first before the second and so on. They are
 packed into one cost as digits of a mixed-radix number as long as every sum stays exact in a float
 (below 2^53). Beyond that the aims are settled one after the other: an optimal solution of one aim
-gives prices (dual values) for rows and columns, the pairs whose price equals their worth are exactly
-those that any optimal solution may use, and the next aim chooses among them only.
+gives prices (dual values) for rows and columns, the pairs whose price equals their worth are
+exactly those that any optimal solution may use, and the next aim chooses among them only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EXACT = 2**53
 
 
 def assign(aims: Sequence[Matrix]) -> list[tuple[int, int]]:
-    """Return the row-column pairs, min(rows, columns) of them, that are best by the aims in order."""
+    """Return the row-column pairs, min(rows, columns) of them, best by the aims in order."""
     rows, columns = aims[0].shape
     if rows == 0 or columns == 0:
         return []
@@ -49,7 +49,7 @@ def assign_few(worths: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int
 
 
 def pack(aims: Sequence[Matrix]) -> Matrix | None:
-    """Return one matrix whose best assignment is the best by the aims in order, or None if too big."""
+    """Return one matrix whose best assignment is best by the aims in order; None if too big."""
     size = min(aims[0].shape)
     packed = aims[-1]
     radix = int(packed.max()) * size + 1

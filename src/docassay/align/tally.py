@@ -1,17 +1,16 @@
 """Counting a matching: what is right, substituted, added and deleted, by field and by group type.
 
-One walk over the matched groups serves every metric that counts. Values that are equal but stand in
-groups that were not matched are found among what the walk leaves over: taking equal pairs out of two
-multisets lowers their intersection by exactly the pairs taken out.
+One walk over the matched groups serves every metric that counts. Values that are equal but stand
+in groups that were not matched are found among what the walk leaves over: taking equal pairs out of
+two multisets lowers their intersection by exactly the pairs taken out.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-
 from docassay.align.groups import Matched, Matcher
+from docassay.align.twins import Twins
 from docassay.align.values import link_by_equality
-from docassay.model.document import Group, Reading
+from docassay.model.document import Group, Reading, Values
 
 RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
 
@@ -21,7 +20,9 @@ class Tally:
 
     __slots__ = ("exact", "fields", "groups", "matcher", "missed", "spurious")
 
-    def __init__(self, matcher: Matcher, gold: Group, pred: Group) -> None:
+    def __init__(
+        self, matcher: Matcher, gold: Group, pred: Group, twins: Twins | None = None
+    ) -> None:
         self.matcher = matcher
         self.fields: dict[str, list[int]] = {}
         """Right, substituted, added, deleted, by field."""
@@ -30,27 +31,25 @@ class Tally:
         self.missed: dict[str, list[Reading]] = {}
         """Gold's values that found no equal one in their group."""
         self.spurious: dict[str, list[Reading]] = {}
+        if twins is not None:
+            self.fields = {path: [count, 0, 0, 0] for path, count in twins.values.items()}
+            self.groups = {path: [count, 0, 0, 0] for path, count in twins.rows.items()}
         self.exact = self._pair(gold, pred)
         """Whether the whole document is right."""
 
-    def ungrouped(self, path: str, gold: Group, pred: Group) -> int:
-        """Return how many values of a field are equal, whatever group they stand in."""
-        if path in self.matcher.pairwise:
+    def ungrouped(self, gold: Group, pred: Group) -> dict[str, int]:
+        """Return how many values are equal whatever group they stand in, by field."""
+        found = {path: counts[RIGHT] for path, counts in self.fields.items()}
+        for path in self.missed.keys() & self.spurious.keys():
+            found[path] += _equal_keys(self.missed[path], self.spurious[path])
+        for path in self.matcher.pairwise & found.keys():
             sides = [
                 [one.reading for one in side.entities() if one.field == path]
                 for side in (gold, pred)
             ]
-            if not all(sides):
-                return 0
-            return len(link_by_equality(self.matcher.layout.field(path), *sides))
-        right = self.fields[path][RIGHT]
-        missed, spurious = self.missed.get(path), self.spurious.get(path)
-        if missed is None or spurious is None:
-            return right
-        if len(missed) == 1 and len(spurious) == 1:
-            return right + (missed[0].key == spurious[0].key)
-        found = Counter(one.key for one in missed) & Counter(one.key for one in spurious)
-        return right + found.total()
+            field = self.matcher.layout.field(path)
+            found[path] = len(link_by_equality(field, *sides)) if all(sides) else 0
+        return found
 
     def _pair(self, gold: Group, pred: Group) -> bool:
         right = self._values(gold, pred)
@@ -90,26 +89,37 @@ class Tally:
 
     def _group(self, path: str, right: int, extra: int, missing: int) -> None:
         known = self.groups.setdefault(path, [0, 0, 0, 0])
-        for i, count in enumerate((right, extra, missing, max(extra, missing))):
-            known[i] += count
+        known[0] += right
+        known[1] += extra
+        known[2] += missing
+        known[3] += max(extra, missing)
 
     def _values(self, gold: Group, pred: Group) -> bool:
         exact = True
+        fields = self.fields
         plain = gold.single and pred.single and not self.matcher.pairwise
-        theirs = pred.values
-        for path, golds in gold.values.items():
+        ours, theirs = gold.values, pred.values
+        for path, golds in ours.items():
             preds = theirs.get(path)
             if preds is None:
                 self._leave(path, ADDED, golds)
                 exact = False
-            elif plain and golds[0].key == preds[0].key:
-                self._field(path)[RIGHT] += 1
+            elif plain:  # spelled out, because most values of most documents are counted here
+                counts = fields.get(path) or self._field(path)
+                if golds[0].key == preds[0].key:
+                    counts[RIGHT] += 1
+                    continue
+                counts[SUBSTITUTED] += 1
+                self.missed.setdefault(path, []).append(golds[0])
+                self.spurious.setdefault(path, []).append(preds[0])
+                exact = False
             else:
                 exact &= self._compare(path, gold, pred)
-        for path, preds in theirs.items():
-            if path not in gold.values:
-                self._leave(path, DELETED, preds)
-                exact = False
+        if theirs.keys() - ours.keys():
+            for path, preds in theirs.items():
+                if path not in ours:
+                    self._leave(path, DELETED, preds)
+            exact = False
         return exact
 
     def _compare(self, path: str, gold: Group, pred: Group) -> bool:
@@ -130,7 +140,7 @@ class Tally:
             self.spurious.setdefault(path, []).extend(left)
         return not missing and not extra
 
-    def _leave(self, path: str, column: int, readings: list[Reading]) -> None:
+    def _leave(self, path: str, column: int, readings: Values) -> None:
         self._field(path)[column] += len(readings)
         left = self.missed if column == ADDED else self.spurious
         left.setdefault(path, []).extend(readings)
@@ -144,3 +154,16 @@ class Tally:
             self._group(path, 0, len(rows) - missing, missing)
             for row in rows:
                 self._alone(row, column)
+
+
+def _equal_keys(golds: list[Reading], preds: list[Reading]) -> int:
+    """Return the size of the intersection of two multisets of keys."""
+    left: dict[str | None, int] = {}
+    for one in golds:
+        left[one.key] = left.get(one.key, 0) + 1
+    count = 0
+    for one in preds:
+        if left.get(one.key):
+            left[one.key] -= 1
+            count += 1
+    return count

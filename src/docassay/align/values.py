@@ -11,16 +11,14 @@ Link = tuple[int, int]
 """(index of a gold reading, index of a pred reading)."""
 
 
-def link(
-    field: BoundField, gold: Group | None, pred: Group | None, *, by_key: bool
-) -> list[Link]:
+def link(field: BoundField, gold: Group | None, pred: Group | None, *, by_key: bool) -> list[Link]:
     """Return a largest one-to-one set of equal values of a field in two groups.
 
     `by_key`: equality is settled by keys here. Of equal predicted values the more confident is
     taken.
     """
-    golds = [] if gold is None else gold.values.get(field.path, [])
-    preds = [] if pred is None else pred.values.get(field.path, [])
+    golds = () if gold is None else gold.values.get(field.path, ())
+    preds = () if pred is None else pred.values.get(field.path, ())
     if not golds or not preds or gold is None or pred is None:
         return []
     if field.spec.match == "order":

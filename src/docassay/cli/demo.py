@@ -29,8 +29,8 @@ def command(out: str) -> None:
     detail, writes the files and a report folder a model, and says what to try next.
     """
     from docassay.api import score_run
-    from docassay.report.explain import render
     from docassay.find import find_document
+    from docassay.report.explain import render
     from docassay.report.table import brief
     from docassay.synth import write_corpus
 

@@ -14,6 +14,7 @@ from docassay.model.document import LEAF_KEYS, Problem
 
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction")
+_ENVELOPE = frozenset({*TREE_KEYS, "tags"})
 HEAD = 1 << 16
 
 Records = Iterator[Record | Problem]
@@ -39,7 +40,10 @@ def parsed(data: bytes, *, record_id: str | None, where: str) -> Records:
         return
     for problem in problems:
         yield flaw(record_id, problem, where)
-    yield from checked(Record(record_id, tree, where))
+    if type(tree) is dict:
+        yield Record(record_id, tree, where)
+    else:
+        yield from checked(Record(record_id, tree, where))
 
 
 def checked(record: Record) -> Records:
@@ -61,8 +65,9 @@ def from_folder(path: Path, suffixes: tuple[str, ...]) -> Records:
 def from_lines(path: Path) -> Records:
     """Yield every line of JSON lines as a record without id."""
     for file in files(path, (".jsonl", ".ndjson")):
+        name = str(file)
         for number, line in numbered_lines(file):
-            yield from parsed(line, record_id=None, where=f"{file}:{number}")
+            yield from parsed(line, record_id=None, where=f"{name}:{number}")
 
 
 def is_document(key: str, value: object) -> bool:
@@ -181,13 +186,20 @@ def _identified(
 
 def _opened(item: Record, name: str | None) -> Record:
     """Return the record of an object that holds its id under `name`, and tags perhaps."""
-    assert isinstance(item.tree, dict)
-    rest = {key: value for key, value in item.tree.items() if key != name}
+    whole = item.tree
+    assert isinstance(whole, dict)
+    if name is None and _ENVELOPE.isdisjoint(whole):
+        return item
+    rest = {key: value for key, value in whole.items() if key != name}
     tags = _tags(rest)
     if tags is not NO_TAGS:
         del rest["tags"]
-    tree = next((rest[key] for key in TREE_KEYS if isinstance(rest.get(key), dict)), rest)
-    return Record(None if name is None else str(item.tree[name]), tree, item.where, tags)
+    tree: object = rest
+    for key in TREE_KEYS:
+        if isinstance(rest.get(key), dict):
+            tree = rest[key]
+            break
+    return Record(None if name is None else str(whole[name]), tree, item.where, tags)
 
 
 def find_id(tree: object, names: tuple[str, ...]) -> str | None:

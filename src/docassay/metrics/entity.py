@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Stats, f1, mean, ratio
 from docassay.metrics.weights import weighted
+from docassay.model.stats import Stats, f1, mean, ratio
 
 if TYPE_CHECKING:
     from docassay.case import Case

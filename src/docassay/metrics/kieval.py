@@ -6,7 +6,7 @@ person would do to put the prediction right: substitute, add, delete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from docassay.metrics import Context, Readout, Totals, metric
@@ -35,8 +35,8 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
         yield from _group_level(path, counts)
 
 
-def _sum(rows: object, width: int) -> Counts:
-    return tuple(sum(column) for column in zip(*rows, strict=True)) or (0,) * width  # type: ignore[call-overload]
+def _sum(rows: Iterable[Counts], width: int) -> Counts:
+    return tuple(sum(column) for column in zip(*rows, strict=True)) or (0,) * width
 
 
 def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:

@@ -1,1 +1,1 @@
-"""The nouns of docassay: documents, schemas, statistics and reports. No input, output or scoring."""
+"""The nouns of docassay: documents, schemas, statistics and reports; no input, output, scoring."""

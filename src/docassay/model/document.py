@@ -8,11 +8,12 @@ Neither readings nor groups can form cycles, so the garbage collector need not l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Never
 
 import msgspec
+from msgspec.structs import replace
 
 LEAF_KEYS = frozenset({"value", "confidence", "page", "box"})
 MAX_DEPTH = 64
@@ -70,19 +71,19 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
         """Return the same reading with what its leaf says about it besides the value."""
         # with several right values no single key settles equality
         tame = self.tame and len(alternatives) < 2
-        return Reading(
-            self.text,
-            self.value,
-            self.key,
-            self.scope,
-            self.problem,
-            tame,
-            self.plain and tame,
-            confidence,
-            page,
-            box,
-            alternatives,
+        return replace(
+            self,
+            tame=tame,
+            plain=self.plain and tame,
+            confidence=confidence,
+            page=page,
+            box=box,
+            alternatives=alternatives,
         )
+
+
+Values = tuple[Reading, ...]
+"""The readings of a field in one group, in file order."""
 
 
 class Entity(NamedTuple):
@@ -106,7 +107,7 @@ class Group(msgspec.Struct, gc=False, eq=False):
     type: str
     index: int | None
     """The row's number in the file, from 0; None for the root and for an object not in a list."""
-    values: dict[str, list[Reading]]
+    values: dict[str, Values]
     groups: Mapping[str, list[Group]] = NOTHING
     slots: Mapping[str, list[int]] = NOTHING
     """The positions of a list's values, kept where a placeholder stands between them."""
@@ -129,7 +130,9 @@ class Group(msgspec.Struct, gc=False, eq=False):
     @property
     def size(self) -> int:
         """The number of values at any depth."""
-        own = sum(map(len, self.values.values()))
+        own = len(self.values) if self.single else sum(map(len, self.values.values()))
+        if not self.groups:
+            return own
         return own + sum(row.size for rows in self.groups.values() for row in rows)
 
     def entities(self, prefix: str = "") -> Iterator[Entity]:
@@ -156,9 +159,7 @@ class Group(msgspec.Struct, gc=False, eq=False):
         values = sorted(
             (path, one.canonical) for path, readings in self.values.items() for one in readings
         )
-        rows = sorted(
-            (path, row.content()) for path, rows in self.groups.items() for row in rows
-        )
+        rows = sorted((path, row.content()) for path, rows in self.groups.items() for row in rows)
         return (tuple(values), tuple(rows))
 
     def prefix(self, parent: str, parent_type: str) -> str:
@@ -182,9 +183,32 @@ class Problem(NamedTuple):
     """File and line, when known."""
 
 
-class Document(NamedTuple):
-    """One side of a case: the tree as found, the groups as read, and what was wrong with it."""
+class Document:
+    """One side of a case: the tree as found, the groups as read, and what was wrong with it.
 
-    tree: object
-    root: Group
-    problems: tuple[Problem, ...]
+    Rows that are equal as text on both sides need no reading to be counted. `rest` is read without
+    them, and `root`, which has them all, only when somebody asks for it.
+    """
+
+    __slots__ = ("_root", "_whole", "problems", "rest", "tree")
+
+    def __init__(
+        self,
+        tree: object,
+        rest: Group,
+        problems: tuple[Problem, ...],
+        whole: Callable[[], Group] | None = None,
+    ) -> None:
+        self.tree = tree
+        self.rest = rest
+        self.problems = problems
+        self._whole = whole
+        self._root = rest if whole is None else None
+
+    @property
+    def root(self) -> Group:
+        """The document's own fields, with all its groups inside."""
+        if self._root is None:
+            assert self._whole is not None
+            self._root = self._whole()
+        return self._root

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 PARTS = 1_000_000_000
 
@@ -20,14 +21,15 @@ Stats = Mapping[str, Table]
 
 def fold(parts: Iterable[Stats]) -> dict[str, dict[str, Counts]]:
     """Return the sum of many documents' statistics, keys sorted."""
-    # most documents repeat a few rows such as ("total", (1, 0, 0)): count those, then multiply
-    seen: dict[str, Counter[tuple[str, Counts]]] = {}
+    tables: dict[str, list[Table]] = {}
     for part in parts:
         for name, table in part.items():
-            seen.setdefault(name, Counter()).update(table.items())
+            tables.setdefault(name, []).append(table)
     totals: dict[str, dict[str, list[int]]] = {}
-    for name, rows in seen.items():
+    for name, found in tables.items():
         total = totals.setdefault(name, {})
+        # most documents repeat a few rows such as ("total", (1, 0, 0)): count those, then multiply
+        rows = Counter(chain.from_iterable([table.items() for table in found]))
         for (key, counts), times in rows.items():
             known = total.setdefault(key, [0] * len(counts))
             for i, count in enumerate(counts):

@@ -20,7 +20,7 @@ DIGEST_SPACE = 1 << 64
 
 
 class Outcome(NamedTuple):
-    """The rows of a run, sorted by id, the problems with their places, and digests of the inputs."""
+    """The rows of a run, sorted by id, the problems with their places, digests of the inputs."""
 
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...]
@@ -105,7 +105,9 @@ def failure(problem: Problem) -> DataError:
 def _total(parts: Iterable[str]) -> str:
     """Return a digest of a set of texts that does not depend on their order."""
     total = sum(
-        int.from_bytes(hashlib.blake2b(part.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+        int.from_bytes(
+            hashlib.blake2b(part.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        )
         for part in parts
     )
     return f"{total % DIGEST_SPACE:016x}"
