@@ -131,7 +131,7 @@ def released(python: Path) -> Side:
                 "PYTHONPATH": "",
             },  # it reads in the locale's code
             check=True,
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
         )
         answer = json.loads(ended.stdout)
@@ -149,8 +149,8 @@ def install(folder: Path) -> Path:
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", RELEASED]
-    subprocess.run(pip, check=True, stderr=subprocess.DEVNULL)
+    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check", RELEASED]
+    subprocess.run(pip, check=True)
     return python
 
 

@@ -9,9 +9,12 @@ import pytest
 
 import docassay as da
 from docassay.api import score_run
+from docassay.case import Case
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.ledger import LEDGER, PART, join, read_ledger, writing
 from docassay.plan import Plan
+from docassay.run import serial
+from docassay.scoring import Row
 
 GOLD = {f"d{i}": {"total": str(i), "items": [{"n": "a"}, {"n": str(i)}]} for i in range(5)}
 PRED = {name: {**tree, "total": "1"} for name, tree in GOLD.items()}
@@ -107,3 +110,19 @@ def test_a_file_that_is_no_ledger_is_said_to_be_none(tmp_path: Path, content: by
 def test_a_missing_run_says_what_would_make_one(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="score with --out"):
         read_ledger(tmp_path)
+
+
+def test_resuming_scores_no_document_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    da.score(GOLD, PRED, out=tmp_path)
+    scored: list[str] = []
+    score_case = serial.score_case
+
+    def counted(case: Case, *args: object, **options: object) -> Row:
+        scored.append(case.id)
+        return score_case(case, *args, **options)
+
+    monkeypatch.setattr(serial, "score_case", counted)
+    changed = {**PRED, "d3": {}}
+    report = da.score(GOLD, changed, out=tmp_path, resume=True)
+    assert scored == ["d3"]
+    assert report["kieval.additions"].value == 3

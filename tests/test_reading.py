@@ -218,3 +218,22 @@ def test_aliases_of_fields_and_groups_are_the_same_field() -> None:
     }
     gold = {"total": "5", "items": [{"n": "tea"}]}
     assert read(gold, {"amount": "$5", "lines": [{"name": "Tea"}]}, schema).tally().exact
+
+
+def test_a_json_number_has_a_decimal_point_whatever_texts_of_its_field_mean() -> None:
+    schema = {"fields": {"total": "money"}}
+    case = read({"total": Number("60.125")}, {"total": "60.125"}, schema)
+    assert entities(case) == [("total", "total", "60.125")]
+    assert not case.tally().exact
+    assert read({"total": 60.125}, {"total": Number("60.125")}, schema).tally().exact
+    assert read({"total": {"value": Number("60.5")}}, {"total": "60.50"}, schema).tally().exact
+
+
+def test_a_document_type_is_found_by_its_aliases_whatever_type_its_field_has() -> None:
+    schema = {**BUSINESS, "fields": {**BUSINESS["fields"], "DOCUMENT_TYPE": "text"}}
+    assert read({"DOCUMENT_TYPE": "TAX INVOICE", "TOTAL": "5"}, schema=schema).type == "invoice"
+
+
+def test_a_nameless_field_does_not_stand_for_the_whole_document() -> None:
+    case = read({"": "1", "x": "2"}, {"": "1", "x": "3"})
+    assert set(case.tally().fields) == {'""', "x"}

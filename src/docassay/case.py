@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from docassay.align.groups import Matched, Matcher
 from docassay.align.tally import Tally
 from docassay.align.twins import Twins, set_aside
-from docassay.layout import Layout
+from docassay.layout import BoundField, Layout, choice_of_type
 from docassay.model.document import NOTHING, Document, Group, Problem, Values
 from docassay.model.schema import Schema
+from docassay.model.tagged import TaggedText
 from docassay.reading import Doubts, TreeReader
 
 
@@ -126,6 +127,8 @@ class Layouts:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.plain = Layout(schema, None)
+        # by name or alias, whatever type the field itself is declared to have
+        self._types = BoundField(choice_of_type(schema), schema)
         self._by_type = {kind.name: Layout(schema, kind) for kind in schema.types}
 
     def of(self, tree: object) -> tuple[Layout, str | None]:
@@ -136,7 +139,7 @@ class Layouts:
         raw = tree.get(name) if isinstance(tree, Mapping) else None
         if isinstance(raw, Mapping):
             raw = raw.get("value")
-        reading = None if raw is None else self.plain.field(name).readings[str(raw)]
+        reading = None if raw is None else self._types.readings[str(raw)]
         if reading is None:
             return self.plain, f"gold has no {name}: all fields count"
         layout = self._by_type.get(reading.canonical)
@@ -151,6 +154,11 @@ class Layouts:
 def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     """Read a gold and a pred tree into a case."""
     layout, mistake = layouts.of(gold)
+    if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
+        # metrics of sequences ask for the trees alone
+        ours = TreeReader(layout, id, gold=True).read_later(gold)
+        theirs = TreeReader(layout, id, gold=False).read_later(pred)
+        return Case(id, ours, theirs, layout, frozenset(), Twins(gold, pred))
     case = _read(id, layout, mistake, gold, pred, set_aside(gold, pred, layout))
     if case.pairwise and case.twins.rows:
         # with a value that needs comparing pair by pair, equal rows are not settled beforehand

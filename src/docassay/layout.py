@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from docassay.compare import COMPARATORS, Batch, Comparator, pairwise
 from docassay.errors import UnknownName, Unreadable
-from docassay.model.document import Reading
+from docassay.model.document import Number, Reading
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 from docassay.read import READERS, Reader
 from docassay.read.value import unread
@@ -29,6 +31,8 @@ ABSENT = frozenset({"", "not_found"})
 LEAF_MARKS = frozenset({"value", "any_of"})
 """Keys by which an object may be a leaf instead of a row."""
 CACHE_SIZE = 65_536
+NAMELESS = '""'
+"""The path of a field whose key is the empty text: an empty path would mean the whole document."""
 
 
 class Readings(dict[str, Reading | None]):
@@ -83,6 +87,8 @@ class BoundField:
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
         self.readings = Readings(self._exact_maker() if self.as_text else self._make)
+        self.numbers = self.readings if self.as_text else Readings(self._make_from_number)
+        """The readings of JSON numbers: there 60.125 has a decimal point, whatever texts mean."""
 
     def means_absent(self, text: str) -> bool:
         """Whether a text stands for "no value"."""
@@ -105,6 +111,10 @@ class BoundField:
             scope = self._scope(value)
         tame = key is not None and scope is None
         return Reading(text, value, key, scope, problem, tame, tame and problem is None)
+
+    def _make_from_number(self, text: str) -> Reading | None:
+        reading = self._make(Number(text))
+        return None if reading is None else msgspec.structs.replace(reading, text=text)
 
     def _exact_maker(self) -> Callable[[str], Reading | None]:
         """Return what `_make` comes to for most texts of fields without a type, in fewer steps."""
@@ -183,6 +193,7 @@ class Member:
         "is_group",
         "key",
         "left_out",
+        "numbers",
         "owner",
         "path",
         "readings",
@@ -203,6 +214,7 @@ class Member:
         self.splits = self.field.spec.split and layout.knows(self.path)
         self.left_out = layout.left_out(self.path, key) if owner.root else None
         self.readings = self.field.readings
+        self.numbers = self.field.numbers
         self.is_group = layout.calls_group(self.path)
         """The schema says that an object under this key is a group, whatever its own keys say."""
         self.counts = self.column is None and self.left_out is None
@@ -299,7 +311,8 @@ class BoundGroup:
             if key.startswith(around.path + "."):
                 return key
             around = around.parent
-        return key if self.root else f"{self.path}.{key}"
+        name = key or NAMELESS
+        return name if self.root else f"{self.path}.{name}"
 
 
 class Layout:
@@ -333,6 +346,11 @@ class Layout:
             for leaf in doubtful
             if leaf is None or " ".join(str(leaf).split()).casefold() in self._absent
         }
+
+    @property
+    def untyped(self) -> bool:
+        """Whether every value is a text, so that any can be read and none needs comparing."""
+        return not self._specs
 
     def knows(self, path: str) -> bool:
         """Whether the schema describes this field."""
@@ -390,16 +408,22 @@ def _all_fields(schema: Schema) -> list[Field]:
     if not schema.types:
         return fields
     # a document's type is itself a value to get right, and its aliases are the same type
+    choice = choice_of_type(schema)
+    given = next((one for one in fields if one.path == schema.type_field), None)
+    if given is None:
+        return [*fields, choice]
+    if given.type != "choice" or given.options:
+        return fields
+    return [replace(one, options=choice.options) if one is given else one for one in fields]
+
+
+def choice_of_type(schema: Schema) -> Field:
+    """Return the field that names a document's type, as a choice among those of the schema."""
     names = {
         "choices": tuple(kind.name for kind in schema.types),
         "aliases": {kind.name: kind.aliases for kind in schema.types},
     }
-    given = next((one for one in fields if one.path == schema.type_field), None)
-    if given is None:
-        return [*fields, Field(schema.type_field, "choice", names)]
-    if given.type != "choice" or given.options:
-        return fields
-    return [replace(one, options=names) if one is given else one for one in fields]
+    return Field(schema.type_field, "choice", names)
 
 
 def _all_groups(specs: Sequence[GroupSpec]) -> list[GroupSpec]:

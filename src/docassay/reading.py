@@ -68,6 +68,10 @@ class TreeReader:
         later = TreeReader(self.layout, self.id, gold=self.gold)
         return Document(tree, self._root(rest), tuple(self.problems), partial(later._root, tree))
 
+    def read_later(self, tree: object) -> Document:
+        """Return the document of a tree that cannot be wrong, to be read when it is asked for."""
+        return Document(tree, None, (), partial(self._root, tree))
+
     def _root(self, tree: object) -> Group:
         root = Group("", None, {})
         if isinstance(tree, Mapping):
@@ -84,7 +88,7 @@ class TreeReader:
         """Count a flaw of this document."""
         self.problems.append(Problem(self.id, "gold" if self.gold else "pred", field, message))
 
-    def _fill(
+    def _fill(  # noqa: C901 - spelled out, because every call here is paid for each leaf
         self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int
     ) -> None:
         # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere;
@@ -93,8 +97,11 @@ class TreeReader:
         for (path, readings, splits, member), raw in zip(shape.steps[*node], node.values()):  # noqa: B905
             kind = type(raw)
             sure = None
-            if kind is str or kind is Number:
+            if kind is str:
                 leaf = raw
+            elif kind is Number:
+                leaf = raw
+                readings = None if readings is None else member.numbers
             elif kind is int:
                 leaf = str(raw)
             else:
@@ -262,6 +269,8 @@ class TreeReader:
             return None
         if raw is True or raw is False:
             return field.readings["true" if raw else "false"]
+        if isinstance(raw, Number | float):
+            return field.numbers[str(raw)]
         return field.readings[raw if isinstance(raw, str) else str(raw)]
 
     def _add(self, group: Group, path: str, reading: Reading) -> None:

@@ -40,8 +40,13 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -> Row:
     """Return the row of a case."""
     stats = {metric.name: metric.function(case, **metric.options) for metric in bound.metrics}
-    digest = f"{_digest_or_none(case.gold.tree)}-{_digest_or_none(case.pred.tree)}"
+    digest = digest_of_pair(case.gold.tree, case.pred.tree)
     return Row(case.id, digest, case.type, tags, stats, case.problems)
+
+
+def digest_of_pair(gold: object, pred: object) -> str:
+    """Return the digest of a row's inputs."""
+    return f"{_digest_or_none(gold)}-{_digest_or_none(pred)}"
 
 
 def _digest_or_none(tree: object) -> str:

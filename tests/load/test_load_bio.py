@@ -99,9 +99,7 @@ LENIENT = [
     pytest.param("a I-X\nb I-X", [Block("X", "a b")], id="IOB1"),
     pytest.param("a I-X\nb B-X", [Block("X", "a"), Block("X", "b")], id="IOB1 adjacent"),
     pytest.param("a B-X\nb I-Y", [Block("X", "a"), Block("Y", "b")], id="I of another category"),
-    pytest.param(
-        "a B-X\nb I-X\nc E-X\nd S-X", [Block("X", "a b c"), Block("X", "d")], id="BIOES"
-    ),
+    pytest.param("a B-X\nb I-X\nc E-X\nd S-X", [Block("X", "a b c"), Block("X", "d")], id="BIOES"),
     pytest.param("a B-X\nb L-X\nc U-X", [Block("X", "a b"), Block("X", "c")], id="BILOU"),
     pytest.param("a E-X\nb I-X", [Block("X", "a"), Block("X", "b")], id="after an end"),
     pytest.param("a\tB-X\nb  I-X \n", [Block("X", "a b")], id="tabs and several spaces"),

@@ -10,6 +10,7 @@ import pytest
 from docassay.errors import DataError, FileError, UnknownName
 from docassay.load.guess import guess
 from docassay.load.source import open_records
+from docassay.model.document import Problem
 
 GUESSES = [
     pytest.param("a.json", '{"x":{"total":"5"}}', "json", id="json"),
@@ -97,3 +98,11 @@ def test_an_unknown_format_lists_what_exists(tmp_path: Path) -> None:
 def test_an_unknown_option_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="id_key"):
         open_records(tmp_path, format="json", options={"idkey": "x"})
+
+
+def test_files_of_a_folder_that_its_format_does_not_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"x": "1"}')
+    (tmp_path / "b.csv").write_text("id,x\n1,2\n")
+    items = list(open_records(tmp_path, format="json").records)
+    assert isinstance(items[-1], Problem)
+    assert items[-1].message == "1 of its files are not read as json: b.csv"

@@ -142,10 +142,10 @@ def test_rates_may_exceed_one() -> None:
     assert score({"a": "x"}, {"a": ["y", "z", "w"]})["ner.oiecer"].value == 3.0
 
 
-def test_a_value_under_an_empty_key_counts_overall() -> None:
+def test_a_value_under_an_empty_key_has_a_category_of_its_own() -> None:
     report = score({"": "x"}, {"": "x"})
     assert report["ner.oinerval_f1"].value == 1.0
-    assert {one.key for one in report.scores} == {""}
+    assert {one.key for one in report.scores} == {"", '""'}
 
 
 def test_texts_beyond_the_limit_are_counted() -> None:

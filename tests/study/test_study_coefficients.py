@@ -72,8 +72,7 @@ def test_a_few_points_give_the_share_of_orders_at_least_as_extreme() -> None:
     one, other = random.random(5), random.random(5)
     seen = abs(stats.pearsonr(one, other).statistic)
     extreme = [
-        abs(stats.pearsonr(order, other).statistic) > seen - 1e-9
-        for order in permutations(one)
+        abs(stats.pearsonr(order, other).statistic) > seen - 1e-9 for order in permutations(one)
     ]
     found = correlate(one, other)
     assert found is not None

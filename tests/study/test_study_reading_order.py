@@ -66,11 +66,7 @@ def study() -> ShuffleStudy:
 
 
 def test_no_digit_of_what_ignores_order_changes(study: ShuffleStudy) -> None:
-    found = [
-        one
-        for one in study.movements
-        if one.metric != "ner" or one.readout.startswith(FREE)
-    ]
+    found = [one for one in study.movements if one.metric != "ner" or one.readout.startswith(FREE)]
     assert len(found) > 25
     assert {one.word for one in found if one.before is not None} == {STAYS}
 

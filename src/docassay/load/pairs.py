@@ -116,6 +116,8 @@ class Pairing:
                 break
             taken.add(name)
             yield Paired(name, gold, preds.get(name))
+        if preds and taken.isdisjoint(preds):
+            self.notes.append("no prediction has the id of a gold document: are the ids alike?")
         for name, record in preds.items():
             if name not in taken:
                 self._say("pred", name, "has no gold document and is not scored", record.where)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from docassay.errors import DataError
 from docassay.load import FORMATS, Record
-from docassay.load.files import existing
-from docassay.load.guess import guess
+from docassay.load.files import existing, files
+from docassay.load.guess import SUFFIXES, guess
 from docassay.load.records import Records
 from docassay.model.document import Problem
 from docassay.model.schema import EMPTY
@@ -51,6 +51,8 @@ def open_records(
     entry = FORMATS.get(name)
     given = {**by_format.get(name, EMPTY), **options}
     records = _located(entry.function(path, **entry.check(given)), str(path))
+    if path.is_dir():
+        records = _with_the_unread(records, path, name)
     return Source(_at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
 
@@ -74,6 +76,20 @@ def _located(records: Records, where: str) -> Records:
         yield from records
     except DataError as error:
         raise DataError(error.what, where=error.where or where, hint=error.hint) from error
+
+
+def _with_the_unread(records: Records, folder: Path, name: str) -> Records:
+    """Yield the records of a folder, and at last a problem that names documents left unread."""
+    seen: set[str] = set()
+    for item in records:
+        where = item.where or ""
+        seen |= {where, where.rpartition(":")[0]}
+        yield item
+    unread = [file for file in files(folder, SUFFIXES) if str(file) not in seen]
+    if seen and unread:
+        listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
+        message = f"{len(unread)} of its files are not read as {name}: {listed}"
+        yield Problem("", "", "", message, str(folder))
 
 
 def _at_least_one(records: Records, where: str) -> Records:

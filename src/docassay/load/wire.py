@@ -124,7 +124,8 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
                 problems.append("holds half a character (a lone surrogate); replaced by U+FFFD")
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
-        raise DataError(f"is not JSON: {error.msg.lower()} at {place}", where=where) from None
+        what = error.msg.lower().removesuffix(" at")
+        raise DataError(f"is not JSON: {what} at {place}", where=where) from None
     except RecursionError:
         raise DataError("is nested too deeply", where=where) from None
     problems += [

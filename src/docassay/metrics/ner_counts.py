@@ -57,6 +57,9 @@ def _too_long(both: Comparison, settings: Settings) -> frozenset[str]:
     """Return the parts that would take too long."""
     sizes = [_length(side) + len(side) - 1 for side in both.blocks]
     sides = both.by_category.values()
+    counts = [len(side) for side in both.blocks]
+    if max(sizes) <= settings.max_chars and counts[0] * counts[1] <= settings.max_pairs:
+        return frozenset()
     pairs = sum(len(gold) * len(pred) for gold, pred in sides)
     names: frozenset[str] = frozenset()
     if max(sizes) > settings.max_chars:

@@ -187,23 +187,29 @@ class Document:
     """One side of a case: the tree as found, the groups as read, and what was wrong with it.
 
     Rows that are equal as text on both sides need no reading to be counted. `rest` is read without
-    them, and `root`, which has them all, only when somebody asks for it.
+    them, and `root`, which has them all, only when somebody asks for it. A document in which
+    nothing can be wrong has no `rest` beforehand: it is read as a whole, or not at all.
     """
 
-    __slots__ = ("_root", "_whole", "problems", "rest", "tree")
+    __slots__ = ("_rest", "_root", "_whole", "problems", "tree")
 
     def __init__(
         self,
         tree: object,
-        rest: Group,
+        rest: Group | None,
         problems: tuple[Problem, ...],
         whole: Callable[[], Group] | None = None,
     ) -> None:
         self.tree = tree
-        self.rest = rest
+        self._rest = rest
         self.problems = problems
         self._whole = whole
         self._root = rest if whole is None else None
+
+    @property
+    def rest(self) -> Group:
+        """The document without the rows that were counted beforehand."""
+        return self.root if self._rest is None else self._rest
 
     @property
     def root(self) -> Group:

@@ -32,14 +32,21 @@ class Token(NamedTuple):
 class TaggedText(Mapping[str, list[str]]):
     """A document of words and entities, in order; as a mapping, the entity texts by category."""
 
-    __slots__ = ("_fields", "blocks")
+    __slots__ = ("_by_category", "blocks")
 
     def __init__(self, blocks: Iterable[Block]) -> None:
         self.blocks = tuple(blocks)
-        self._fields: dict[str, list[str]] = {}
-        for category, text, _ in self.blocks:
-            if category is not None:
-                self._fields.setdefault(category, []).append(text)
+        self._by_category: dict[str, list[str]] | None = None
+
+    @property
+    def _fields(self) -> dict[str, list[str]]:
+        # made when first asked for: metrics of sequences look at the blocks alone
+        if self._by_category is None:
+            self._by_category = {}
+            for category, text, _ in self.blocks:
+                if category is not None:
+                    self._by_category.setdefault(category, []).append(text)
+        return self._by_category
 
     @property
     def tokens(self) -> Iterator[Token]:

@@ -14,7 +14,7 @@ from docassay.ledger import LedgerWriter
 from docassay.load.pairs import Paired
 from docassay.model.document import Problem
 from docassay.plan import Bound
-from docassay.scoring import Row, score_case
+from docassay.scoring import Row, digest_of_pair, score_case
 
 DIGEST_SPACE = 1 << 64
 
@@ -58,7 +58,7 @@ def run(
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Pause the search for cycles: a case has none, and looking took a third of the time."""
+    """Pause the search for cycles: a case has none, and looking takes about a tenth of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -77,6 +77,11 @@ def _row(
     gold = None if pair.gold is None else pair.gold.tree
     pred = None if pair.pred is None else pair.pred.tree
     tags = {} if pair.gold is None else pair.gold.tags
+    known = None if writer is None else writer.known.get(pair.id)
+    if known is not None and known.digest == digest_of_pair(gold, pred):
+        if look is not None:
+            look(make_case(pair.id, gold, pred, bound.layouts))
+        return known
     case = make_case(pair.id, gold, pred, bound.layouts)
     row = score_case(case, bound, tags=tags)
     if writer is not None:

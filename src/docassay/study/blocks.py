@@ -68,9 +68,7 @@ def _is_block(node: object) -> bool:
     return any(there and keys.issuperset(node) for there, keys in known)
 
 
-def _columns(
-    tree: Mapping[str, object], draw: Draw, layout: Layout
-) -> dict[str, Sequence[object]]:
+def _columns(tree: Mapping[str, object], draw: Draw, layout: Layout) -> dict[str, Sequence[object]]:
     """Return the columns of tables with rows in another order, the cells of a row side by side."""
     tables: dict[str, dict[str, Sequence[object]]] = {}
     for key, value in tree.items():
