@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.document import Number, Unread
@@ -141,3 +143,22 @@ def test_english_month_names_and_their_short_forms_agree(month: int) -> None:
     name = names.split()[month - 1]
     read_date = READERS.get("date").function
     assert read_date(f"3 {name} 2025") == read_date(f"3 {name[:3]}. 2025") == (2025, month, 3)
+
+
+@given(
+    sign=st.sampled_from(["", "-"]),
+    dollar=st.sampled_from(["", "$"]),
+    whole=st.one_of(
+        st.integers(0, 10**9).map("{:,}".format), st.from_regex(r"[0-9]{1,9}", fullmatch=True)
+    ),
+    cents=st.from_regex(r"[0-9]{2}", fullmatch=True),
+    currency=st.sampled_from([None, "AUD", "EUR"]),
+)
+def test_the_usual_way_to_write_an_amount_reads_as_any_other_way_would(
+    sign: str, dollar: str, whole: str, cents: str, currency: str | None
+) -> None:
+    read_money = READERS.get("money").function
+    usual = f"{sign}{dollar}{whole}.{cents}"
+    # a space before the amount takes it off the short road and means nothing
+    assert read_money(usual, currency=currency) == read_money(f" {usual}", currency=currency)
+    assert str(read_money(usual)) == str(read_money(f" {usual}"))

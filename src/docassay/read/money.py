@@ -8,6 +8,7 @@ by comparing two of them.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.read import reader
@@ -20,6 +21,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED = re.compile(
     "(?<=[0-9])[.,]?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹0-9])|(?<=[0-9])\\^([0-9]{2})(?![0-9])"
 )
+_USUAL = re.compile(r"(-?)(\$?)([0-9]{1,3}(?:,[0-9]{3})*|[0-9]+)\.([0-9]{2})")
 _SIGN = re.compile(r"[^\w\s.,/]")
 # Receipts put "@" before a price for one and "*" beside a taxed one.
 _SILENT = str.maketrans("", "", ".@*")
@@ -38,6 +40,9 @@ def read_money(
 ) -> Amount:
     """Read an amount of money; `currency` is what amounts without one are in."""
     own = _own_currency(currency)
+    usual = _USUAL.fullmatch(text) if len(text) < _LONGEST_NAME else None
+    if usual is not None:
+        return _usual_amount(usual, own)
     raised = "^" in text or not text.isascii()
     found = dissect(_RAISED.sub(_cents, text) if raised else text)
     if found is None:
@@ -60,6 +65,14 @@ def read_money(
         raise Unreadable("not an amount of money")
     negative = booked is not None and booked is not credit_negative
     return Amount(number.copy_negate() if negative and number else number, unit)
+
+
+def _usual_amount(usual: re.Match[str], own: str | None) -> Amount:
+    """Return what the general way comes to for the way most amounts are written."""
+    sign, dollar, whole, cents = usual.groups()
+    digits = f"{whole.replace(',', '').lstrip('0') or '0'}.{cents}".rstrip("0").rstrip(".")
+    unit = own if not dollar or own in MARKS["$"] else MARKS["$"][0]
+    return Amount(Decimal(digits if digits == "0" else sign + digits), unit)
 
 
 def _cents(raised: re.Match[str]) -> str:
