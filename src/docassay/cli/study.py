@@ -1,4 +1,4 @@
-"""`docassay study`: what reading order does to metrics, and which metrics go together."""
+"""`docassay study`: reading order, metrics that go together, and thresholds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = (
 @click.group("study", invoke_without_command=True)
 @click.pass_context
 def command(context: click.Context) -> None:
-    """Study the metrics: what reading order does to them, and which go together."""
+    """Study the metrics: reading order, which go together, and what a threshold does."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
@@ -36,9 +36,9 @@ def command(context: click.Context) -> None:
     click.option(
         "--set",
         "given",
-        metavar="METRIC.OPTION=VALUE",
+        metavar="NAME.OPTION=VALUE",
         multiple=True,
-        help="An option of a metric; repeatable.",
+        help="An option of a metric or of a format; repeatable.",
     ),
     click.option(
         "--seeds", metavar="N", type=int, default=10, show_default=True, help="Repetitions."
@@ -88,9 +88,7 @@ def shuffle(
             progress=tell,
         )
     say(study.notes, quiet=quiet)
-    if study.problems:
-        told = "problem" if len(study.problems) == 1 else "problems"
-        say([f"{len(study.problems):,} {told} in the data: docassay score names them"], quiet=quiet)
+    _say_problems(len(study.problems), quiet=quiet)
     emit(render(study, format, screen=screen()))
     _tell(out, quiet=quiet)
 
@@ -116,6 +114,61 @@ def correlation(
     say(study.notes, quiet=quiet)
     emit(render(study, format, screen=screen()))
     _tell(out, quiet=quiet)
+
+
+@command.command("sweep", short_help="Entities found, by how much their texts may differ.")
+@take(
+    *INPUTS,
+    *READING,
+    click.option(
+        "--steps", metavar="N", type=int, default=100, show_default=True, help="From 0 to 100 %."
+    ),
+    click.option("--category", metavar="NAME", default="", help="One category instead of all."),
+    *SHOWN,
+    NO_PROGRESS,
+    QUIET,
+)
+def sweep(
+    gold: str,
+    pred: str,
+    schema: str | None,
+    gold_format: str | None,
+    pred_format: str | None,
+    id_key: str | None,
+    steps: int,
+    category: str,
+    format: str,
+    out: str | None,
+    no_progress: bool,
+    quiet: bool,
+) -> None:
+    """Score Nerval at every threshold from perfect text (0) to tags alone (1)."""
+    from docassay.report.study import render
+    from docassay.study import sweep_study
+
+    with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
+        study = sweep_study(
+            gold,
+            pred,
+            schema=schema,
+            gold_format=gold_format,
+            pred_format=pred_format,
+            id_key=id_key,
+            steps=steps,
+            category=category,
+            out=out,
+            progress=tell,
+        )
+    say(study.notes, quiet=quiet)
+    _say_problems(len(study.problems), quiet=quiet)
+    emit(render(study, format, screen=screen()))
+    _tell(out, quiet=quiet)
+
+
+def _say_problems(found: int, *, quiet: bool) -> None:
+    if found:
+        told = "problem" if found == 1 else "problems"
+        say([f"{found:,} {told} in the data: docassay score names them"], quiet=quiet)
 
 
 def _tell(out: str | None, *, quiet: bool) -> None:

@@ -56,7 +56,7 @@ def _ratio(given: str) -> Decimal:
     return ratio
 
 
-def _suffix(given: str) -> str:
+def suffix_of(given: str) -> str:
     """Return how readouts of a further threshold end: `_at_10`, `_at_12_5`."""
     return "_at_" + f"{(_ratio(given) * 100).normalize():f}".replace(".", "_")
 
@@ -67,7 +67,7 @@ def _readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     assert isinstance(only, tuple)
     assert isinstance(thresholds, tuple)
     parts = settings_of(only=only).parts
-    suffixes = ("", *map(_suffix, _further(thresholds)))
+    suffixes = ("", *map(suffix_of, _further(thresholds)))
     return readouts(totals, context, parts, suffixes)
 
 

@@ -1,4 +1,4 @@
-"""What studies of metrics find: readouts under shuffling, and readouts that go together."""
+"""What studies of metrics find: readouts that move, that go together, or that hang on a bound."""
 
 from __future__ import annotations
 
@@ -74,6 +74,34 @@ class ShuffleStudy:
         if found is None:
             raise UnknownName("readout", address, [one.address for one in self.movements])
         return found
+
+
+class SweepPoint(NamedTuple):
+    """What Nerval finds when an entity may differ by so much: in reading order, and in any."""
+
+    threshold: float
+    """The character error rate up to which two entities match."""
+    nerval_precision: float | None
+    nerval_recall: float | None
+    nerval_f1: float | None
+    oinerval_precision: float | None
+    oinerval_recall: float | None
+    oinerval_f1: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStudy:
+    """Nerval over all thresholds, overall or for one category."""
+
+    signature: str
+    documents: int
+    category: str
+    """The category asked for, "" for all."""
+    points: tuple[SweepPoint, ...]
+    """From perfect text (0) to tags alone (1)."""
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+    version: str = VERSION
 
 
 class Correlation(NamedTuple):

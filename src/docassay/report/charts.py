@@ -87,6 +87,42 @@ def shuffle_chart(moves: Sequence[Move], path: Path, *, title: str) -> list[Path
         return _save(figure, path)
 
 
+class Curve(NamedTuple):
+    """A line of the sweep chart; curves of one kind share a colour, the main one is thick."""
+
+    label: str
+    """The kind, a comma, and what it shows."""
+    points: tuple[tuple[float, float], ...]
+    main: bool
+
+
+def sweep_chart(curves: Sequence[Curve], path: Path, *, title: str) -> list[Path]:
+    """Draw shares over thresholds; return the PNG and the SVG file written."""
+    with _figure() as figure:
+        figure.set_size_inches(8, 4.5)
+        axes = figure.subplots()
+        kinds = [*dict.fromkeys(curve.label.partition(",")[0] for curve in curves)]
+        dashes = {"precision": (0, (5, 2)), "recall": (0, (1, 1.5))}
+        for curve in curves:
+            kind, _, name = curve.label.partition(", ")
+            axes.plot(
+                [x for x, _ in curve.points],
+                [y for _, y in curve.points],
+                color=(BLUE, VERMILION)[kinds.index(kind) % 2],
+                lw=2.2 if curve.main else 1.1,
+                ls=dashes.get(name, "-"),
+                label=visible(curve.label),
+            )
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1.02)
+        axes.set_xlabel("character error rate up to which two entities match")
+        axes.grid(color=LIGHT, lw=0.8)
+        axes.set_axisbelow(True)
+        axes.set_title(visible(title), pad=12)
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+        return _save(figure, path)
+
+
 def correlation_heat_map(
     names: Sequence[str],
     cells: Mapping[tuple[str, str], HeatCell | None],

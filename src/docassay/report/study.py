@@ -13,7 +13,16 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from docassay.errors import ConfigurationError, FileError, UnknownName
-from docassay.model.study import MOVES, STAYS, Correlation, CorrelationStudy, Movement, ShuffleStudy
+from docassay.model.study import (
+    MOVES,
+    STAYS,
+    Correlation,
+    CorrelationStudy,
+    Movement,
+    ShuffleStudy,
+    SweepPoint,
+    SweepStudy,
+)
 from docassay.report import FORMATS
 from docassay.report.json import plain_problem
 from docassay.report.safe import UNDEFINED, cell, code
@@ -24,7 +33,11 @@ SHOWN_PAIRS = {"documents": 10, "run": 3, "runs": 10}
 """By scope, the pairs shown at either end of a sorted list."""
 SMALLEST_P = 0.0001
 
-Study = ShuffleStudy | CorrelationStudy
+SHOWN_POINTS = 20
+"""The steps of a sweep that a table shows."""
+
+Study = ShuffleStudy | CorrelationStudy | SweepStudy
+KINDS = {ShuffleStudy: "shuffle", CorrelationStudy: "correlation", SweepStudy: "sweep"}
 
 
 class Sheet(NamedTuple):
@@ -48,7 +61,7 @@ def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
 
 def write_study(folder: Path, study: Study) -> tuple[str, ...]:
     """Write a study as CSV, JSON, Markdown and charts; return what should be said about it."""
-    name = "shuffle" if isinstance(study, ShuffleStudy) else "correlation"
+    name = _kind(study)
     texts = {"csv": _csv(study), "json": _json(study), "md": _markdown(study)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -107,7 +120,15 @@ def _csv(study: Study) -> str:
 
 def _json(study: Study) -> str:
     facts: dict[str, object] = {"docassay": study.version, "study": _kind(study)}
-    if isinstance(study, ShuffleStudy):
+    if isinstance(study, SweepStudy):
+        facts |= {
+            "signature": study.signature,
+            "documents": study.documents,
+            "category": study.category,
+            "notes": study.notes,
+            "problems": [plain_problem(one) for one in study.problems],
+        }
+    elif isinstance(study, ShuffleStudy):
         facts |= {
             "signature": study.signature,
             "documents": study.documents,
@@ -128,7 +149,7 @@ def _json(study: Study) -> str:
             "notes": study.notes,
         }
     parts = [f"{json.dumps(name)}: {_text(value)}" for name, value in facts.items()]
-    name = "readouts" if isinstance(study, ShuffleStudy) else "pairs"
+    name = {"shuffle": "readouts", "correlation": "pairs", "sweep": "points"}[_kind(study)]
     rows = ",\n  ".join(map(_text, _records(study)))
     return "{" + ",\n ".join([*parts, f'"{name}": [\n  {rows}]']) + "}\n"
 
@@ -138,20 +159,28 @@ def _text(value: object) -> str:
 
 
 def _records(study: Study) -> Iterator[Mapping[str, str | float | int | None]]:
-    """Yield everything that was found, a record a readout or a pair."""
-    if isinstance(study, CorrelationStudy):
-        for pair in study.pairs:
-            yield pair._asdict()
+    """Yield everything that was found, a record a readout, a pair or a threshold."""
+    if isinstance(study, CorrelationStudy | SweepStudy):
+        found = study.points if isinstance(study, SweepStudy) else study.pairs
+        for record in found:
+            yield record._asdict()
         return
     for one in study.movements:
         yield {**one._asdict(), "change": one.change, "word": one.word}
 
 
 def _kind(study: Study) -> str:
-    return "shuffle" if isinstance(study, ShuffleStudy) else "correlation"
+    return KINDS[type(study)]
 
 
 def _headline(study: Study) -> Iterator[str]:
+    if isinstance(study, SweepStudy):
+        whose = f"category {study.category}" if study.category else "all categories"
+        yield (
+            f"{count(study.documents, 'document')}, {whose}: entities found, by the character "
+            "error rate up to which they match"
+        )
+        return
     if isinstance(study, ShuffleStudy):
         moving = sum(one.word == MOVES for one in study.movements)
         still = sum(one.word == STAYS for one in study.movements)
@@ -171,6 +200,9 @@ def _headline(study: Study) -> Iterator[str]:
 
 
 def _sheets(study: Study) -> Iterator[Sheet]:
+    if isinstance(study, SweepStudy):
+        yield _points_sheet(study.points)
+        return
     if isinstance(study, ShuffleStudy):
         yield from _movement_sheets(study.movements)
         return
@@ -197,6 +229,17 @@ def _movement_row(one: Movement) -> tuple[str, ...]:
     )
     ends = (number(one.lowest), number(one.highest))
     return (one.address, number(one.before), mean, change, *ends, deviation)
+
+
+def _points_sheet(points: Sequence[SweepPoint]) -> Sheet:
+    stride = max(1, (len(points) - 1) // SHOWN_POINTS)
+    shown = [*points[:-1:stride], points[-1]]
+    names = ("precision", "recall", "F1")
+    head = ("threshold", *(f"{kind} {name}" for kind in ("Nerval", "OINerval") for name in names))
+    rows = [(f"{one.threshold:.3g}", *map(number, one[1:])) for one in shown]
+    lost = len(points) - len(shown)
+    below = f"not shown: {count(lost, 'threshold')} (csv and json have them all)" if lost else ""
+    return Sheet("", head, rows, below)
 
 
 def _title(scope: str, run: str, study: CorrelationStudy) -> str:

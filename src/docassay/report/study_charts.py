@@ -5,17 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from docassay.model.study import Correlation, CorrelationStudy, ShuffleStudy
-from docassay.report.charts import LEGIBLE, HeatCell, Move, correlation_heat_map, shuffle_chart
+from docassay.model.study import Correlation, CorrelationStudy, ShuffleStudy, SweepStudy
+from docassay.report.charts import (
+    LEGIBLE,
+    Curve,
+    HeatCell,
+    Move,
+    correlation_heat_map,
+    shuffle_chart,
+    sweep_chart,
+)
 from docassay.report.words import count
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
-def draw_charts(folder: Path, study: ShuffleStudy | CorrelationStudy) -> list[Path]:
+def draw_charts(folder: Path, study: ShuffleStudy | CorrelationStudy | SweepStudy) -> list[Path]:
     """Draw a study into a folder and return the files written."""
     if isinstance(study, ShuffleStudy):
         return _shuffle(folder, study)
+    if isinstance(study, SweepStudy):
+        return _sweep(folder, study)
     return [*_correlation(folder, study)]
 
 
@@ -35,6 +45,25 @@ def _shuffle(folder: Path, study: ShuffleStudy) -> list[Path]:
         f"{count(study.repetitions, 'repetition')}"
     )
     return shuffle_chart(moves, folder / "shuffle", title=title)
+
+
+def _sweep(folder: Path, study: SweepStudy) -> list[Path]:
+    curves = [
+        Curve(
+            f"{kind}, {name}",
+            tuple(
+                (one.threshold, value)
+                for one in study.points
+                if (value := getattr(one, f"{kind.lower()}_{name.lower()}")) is not None
+            ),
+            main=name == "F1",
+        )
+        for kind in ("Nerval", "OINerval")
+        for name in ("precision", "recall", "F1")
+    ]
+    whose = study.category or "all categories"
+    title = f"Entities found, {count(study.documents, 'document')}, {whose}"
+    return sweep_chart(curves, folder / "sweep", title=title)
 
 
 def _correlation(folder: Path, study: CorrelationStudy) -> Iterator[Path]:
