@@ -17,7 +17,7 @@ import msgspec
 from docassay.case import Layouts
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load import FORMATS, Loader
-from docassay.metrics import METRICS, MetricFunction, Readouts
+from docassay.metrics import METRICS, Flaws, MetricFunction, Readouts
 from docassay.model.schema import Schema
 from docassay.registry import Entry
 from docassay.version import VERSION
@@ -110,6 +110,7 @@ class BoundMetric(NamedTuple):
     version: int
     readouts: Readouts
     tables: Mapping[str, tuple[str, ...]]
+    flaws: Flaws | None
 
 
 class Bound(NamedTuple):
@@ -190,6 +191,7 @@ def bind(plan: Plan) -> Bound:
                 facts["version"],  # type: ignore[arg-type]
                 facts["readouts"],  # type: ignore[arg-type]
                 facts["tables"],  # type: ignore[arg-type]
+                facts["flaws"],  # type: ignore[arg-type]
             )
         )
     return Bound(plan, Layouts(plan.schema or Schema()), tuple(metrics))

@@ -41,7 +41,13 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
     """Return the row of a case."""
     stats = {metric.name: metric.function(case, **metric.options) for metric in bound.metrics}
     digest = digest_of_pair(case.gold.tree, case.pred.tree)
-    return Row(case.id, digest, case.type, tags, stats, case.problems)
+    flaws = tuple(
+        Problem(case.id, "pred", "", f"{metric.name}: {flaw}")
+        for metric in bound.metrics
+        if metric.flaws is not None
+        for flaw in metric.flaws(stats[metric.name])
+    )
+    return Row(case.id, digest, case.type, tags, stats, case.problems + flaws)
 
 
 def digest_of_pair(gold: object, pred: object) -> str:

@@ -151,6 +151,8 @@ def test_a_value_under_an_empty_key_has_a_category_of_its_own() -> None:
 def test_texts_beyond_the_limit_are_counted() -> None:
     report = score({"a": "x" * 20}, {"a": "y"}, max_chars=10)
     assert report["ner.documents_too_long"].value == 1
+    (problem,) = report.problems
+    assert problem.message.startswith("ner: too long for ner.max_chars")
     assert report["ner.cer"].value is None
     assert report["ner.oiecer"].value == 1.0
 

@@ -40,6 +40,8 @@ class Context(NamedTuple):
 
 MetricFunction = Callable[..., Stats]
 Readouts = Callable[[Totals, Context], Iterator[Readout]]
+Flaws = Callable[[Stats], Iterator[str]]
+"""A document's statistics -> what the metric could not do for it, to be counted as problems."""
 M = TypeVar("M", bound=MetricFunction)
 
 METRICS: Registry[MetricFunction] = Registry(
@@ -55,12 +57,17 @@ METRICS: Registry[MetricFunction] = Registry(
 
 
 def metric(
-    name: str, *, version: int, tables: Mapping[str, tuple[str, ...]], readouts: Readouts
+    name: str,
+    *,
+    version: int,
+    tables: Mapping[str, tuple[str, ...]],
+    readouts: Readouts,
+    flaws: Flaws | None = None,
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`."""
 
     def register(function: M) -> M:
-        METRICS.add(name, function, version=version, tables=tables, readouts=readouts)
+        METRICS.add(name, function, version=version, tables=tables, readouts=readouts, flaws=flaws)
         return function
 
     return register

@@ -71,7 +71,13 @@ def _readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     return readouts(totals, context, parts, suffixes)
 
 
-@metric("ner", version=1, tables=TABLES, readouts=_readouts)
+def _flaws(stats: Stats) -> Iterator[str]:
+    if stats["documents"][""][1]:
+        counted = ", ".join(name for name in NER_PARTS if name in stats) or "nothing"
+        yield f"too long for ner.max_chars or ner.max_pairs; it counts only in {counted}"
+
+
+@metric("ner", version=1, tables=TABLES, readouts=_readouts, flaws=_flaws)
 def ner(
     case: Case,
     *,
