@@ -14,7 +14,7 @@ LAYERS = [
     ["registry", "model"],
     ["read", "compare"],
     ["types"],
-    ["layout", "load"],
+    ["bound_field", "layout", "load"],
     ["reading", "schema", "likeness"],
     ["align"],
     ["case"],

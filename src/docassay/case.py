@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from docassay.align.groups import Matched, Matcher
 from docassay.align.tally import Tally
 from docassay.align.twins import Twins, set_aside
-from docassay.layout import BoundField, Layout, choice_of_type
+from docassay.bound_field import BoundField
+from docassay.layout import Layout, choice_of_type
 from docassay.model.document import NOTHING, Document, Group, Problem, Values
 from docassay.model.schema import Schema
 from docassay.model.tagged import TaggedText

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 from decimal import Decimal
 from typing import NamedTuple
 
+from docassay.bound_field import ABSENT
 from docassay.compare import COMPARATORS, Comparator
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.layout import ABSENT
 from docassay.model.document import Number
 from docassay.read import READERS
 from docassay.read.characters import fold

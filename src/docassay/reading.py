@@ -10,7 +10,8 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from docassay.layout import BoundField, BoundGroup, Layout, Member
+from docassay.bound_field import BoundField
+from docassay.layout import BoundGroup, Layout, Member
 from docassay.model.document import (
     LEAF_KEYS,
     MAX_DEPTH,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from docassay.bound_field import BoundField
 from docassay.case import Case, Matching
-from docassay.layout import BoundField
 from docassay.likeness import explain_values
 from docassay.model.document import Entity, Group
 from docassay.model.stats import PARTS

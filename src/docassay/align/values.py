@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docassay.layout import BoundField
+from docassay.bound_field import BoundField
 from docassay.model.document import Group, Reading
 
 Link = tuple[int, int]

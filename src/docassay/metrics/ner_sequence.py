@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from docassay.layout import BoundField, BoundGroup, Layout, Member
+from docassay.bound_field import BoundField
+from docassay.layout import BoundGroup, Layout, Member
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH
 from docassay.model.tagged import Block, TaggedText
 from docassay.reading import ALTERNATIVES_KEYS, SEPARATOR
