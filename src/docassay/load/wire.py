@@ -18,6 +18,8 @@ import msgspec
 from docassay.errors import DataError
 from docassay.model.document import Number
 
+MAX_LEVELS = 500
+"""Deeper trees are refused: how deep a decoder can go depends on the version of Python."""
 MAX_DIGITS = 4300
 """Python refuses to turn longer texts into integers, and back."""
 
@@ -45,6 +47,27 @@ class Text(NamedTuple):
 
 def decode(data: bytes, where: str) -> Decoded:
     """Return the tree of a JSON text; one that cannot be read raises DataError."""
+    found = _decode(data, where)
+    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _is_deep(found.tree):
+        raise DataError("is nested too deeply", where=where)
+    return found
+
+
+def _is_deep(tree: object) -> bool:
+    level = [tree] if isinstance(tree, dict | list) else []
+    for _ in range(MAX_LEVELS):
+        level = [
+            child
+            for node in level
+            for child in (node.values() if isinstance(node, dict) else node)
+            if isinstance(child, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _decode(data: bytes, where: str) -> Decoded:
     try:
         tree: object = _fast.decode(data)
         # A colon written as \u003a would upset the count; most texts hold no backslash at all.
