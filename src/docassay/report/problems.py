@@ -17,7 +17,7 @@ class Kind(NamedTuple):
 
     side: str
     message: str
-    """The message with its particulars left out."""
+    """The message with its particulars left out, whole where there is but one."""
     problems: tuple[Problem, ...]
 
 
@@ -26,7 +26,10 @@ def kinds(problems: Iterable[Problem]) -> list[Kind]:
     found: dict[tuple[str, str], list[Problem]] = {}
     for problem in problems:
         found.setdefault((problem.side, _PARTICULARS.sub("…", problem.message)), []).append(problem)
-    made = [Kind(side, message, tuple(these)) for (side, message), these in found.items()]
+    made = [
+        Kind(side, these[0].message if len(these) == 1 else message, tuple(these))
+        for (side, message), these in found.items()
+    ]
     return sorted(made, key=lambda kind: (-len(kind.problems), kind.side, kind.message))
 
 

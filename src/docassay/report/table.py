@@ -123,7 +123,7 @@ def _problems(report: Report) -> Iterator[RenderableType]:
         amount = number(len(kind.problems))
         yield _indented(f"{amount} × {kind.side}: {cut(kind.message, LONGEST)}", 2)
         for problem in kind.problems[:SHOWN_PROBLEMS]:
-            own = particulars(problem)
+            own = particulars(problem) if len(kind.problems) > 1 else ""
             told = f"{place(problem)}: {own}" if own else place(problem)
             yield _indented(cut(told, LONGEST), 4, "dim")
         if len(kind.problems) > SHOWN_PROBLEMS:
