@@ -199,3 +199,15 @@ def test_a_setting_may_be_an_option_of_a_format(tmp_path: Path) -> None:
     assert "csv.id_key=key" in report.signature
     with pytest.raises(da.ConfigurationError, match="is for the format cord"):
         da.score(gold, gold, settings={"cord.id_key": "x"})
+
+
+@pytest.mark.parametrize(
+    ("metric", "setting"),
+    [("ner", "ner.threshold=2"), ("kieval_official", "kieval_official.strategy=guess")],
+)
+def test_an_option_that_cannot_work_stops_before_anything_is_read(
+    metric: str, setting: str
+) -> None:
+    nowhere = "there/is/no/such/file"
+    with pytest.raises(da.ConfigurationError):
+        da.score(nowhere, nowhere, metrics=[metric], settings=dict([setting.split("=")]))

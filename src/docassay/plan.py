@@ -183,6 +183,8 @@ def bind(plan: Plan) -> Bound:
         entry = METRICS.get(call.name)
         options = entry.check(call.options)
         facts = entry.facts
+        if callable(facts["check"]):
+            facts["check"](**options)
         metrics.append(
             BoundMetric(
                 call.name,

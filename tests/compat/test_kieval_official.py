@@ -17,6 +17,7 @@ from docassay.load.kieval_csv import parse
 from docassay.metrics import METRICS, Context
 from docassay.model.document import Number
 from docassay.model.stats import fold
+from docassay.prepare import prepare
 
 PROJECT = Path(__file__).resolve().parents[2]
 SHARED = PROJECT.parent / "shared"
@@ -403,7 +404,7 @@ def test_the_greedy_strategy_takes_the_first_of_the_best_pairs(strategy, found):
 
 def test_an_unknown_strategy_is_refused_with_what_exists():
     with pytest.raises(ConfigurationError, match="there is: hungarian, max_em_score"):
-        score_one({}, {}, strategy="best")
+        prepare(metrics=["kieval_official"], settings={"kieval_official.strategy": "greedy"})
 
 
 # Trees of any format.

@@ -63,11 +63,23 @@ def metric(
     tables: Mapping[str, tuple[str, ...]],
     readouts: Readouts,
     flaws: Flaws | None = None,
+    check: Callable[..., object] | None = None,
 ) -> Callable[[M], M]:
-    """Register a metric: `def score(case: Case, *, option=default) -> Stats`."""
+    """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
+
+    `check` is called with the options before a document is read, to refuse what cannot work.
+    """
 
     def register(function: M) -> M:
-        METRICS.add(name, function, version=version, tables=tables, readouts=readouts, flaws=flaws)
+        METRICS.add(
+            name,
+            function,
+            version=version,
+            tables=tables,
+            readouts=readouts,
+            flaws=flaws,
+            check=check,
+        )
         return function
 
     return register

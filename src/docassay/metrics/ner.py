@@ -77,7 +77,11 @@ def _flaws(stats: Stats) -> Iterator[str]:
         yield f"too long for ner.max_chars or ner.max_pairs; it counts only in {counted}"
 
 
-@metric("ner", version=1, tables=TABLES, readouts=_readouts, flaws=_flaws)
+def _check(*, macro: bool, **options: object) -> None:
+    settings_of(**options)
+
+
+@metric("ner", version=1, tables=TABLES, readouts=_readouts, flaws=_flaws, check=_check)
 def ner(
     case: Case,
     *,
