@@ -237,3 +237,17 @@ def test_a_document_type_is_found_by_its_aliases_whatever_type_its_field_has() -
 def test_a_nameless_field_does_not_stand_for_the_whole_document() -> None:
     case = read({"": "1", "x": "2"}, {"": "1", "x": "3"})
     assert set(case.tally().fields) == {'""', "x"}
+
+
+def test_two_keys_of_one_path_go_on_with_each_other_behind_a_placeholder() -> None:
+    tree = {"items": [{"p": ["NOT_FOUND", "b"], "items.p": "c"}]}
+    case = read(tree, tree)
+    assert [one.path for one in case.gold.root.entities()] == ["items[0].p[1]", "items[0].p[2]"]
+    assert case.tally().exact
+
+
+def test_a_set_with_placeholders_and_repeats_has_no_positions() -> None:
+    schema = {"fields": {"tags": {"type": "exact", "match": "set"}}}
+    case = read({"tags": ["a", "NOT_FOUND", "b", "a"]}, {"tags": ["b", "a"]}, schema)
+    assert [one.path for one in case.gold.root.entities()] == ["tags[0]", "tags[1]"]
+    assert case.tally().exact

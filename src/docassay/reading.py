@@ -284,6 +284,10 @@ class TreeReader:
         group.values[path] = (*known, reading)
         if known:
             group.single = False
+        slots = group.slots.get(path)
+        if slots is not None:
+            # another key of the same path goes on where the list with the placeholder ended
+            group.slots = {**group.slots, path: [*slots, slots[-1] + 1]}
 
     def _note(self, path: str, reading: Reading) -> None:
         if not reading.tame:
@@ -316,6 +320,8 @@ class TreeReader:
             if self.layout.field(path).spec.match == "set":
                 kept = {one.canonical: one for one in reversed(readings)}
                 group.values[path] = tuple(reversed(kept.values()))
+                # the values of a set have no positions
+                group.slots = {name: at for name, at in group.slots.items() if name != path}
         for path, rows in group.groups.items():
             for row in rows:
                 self._drop_repeats(row)
