@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docassay import Report, Scorer, UnknownName
+from docassay import Report, Scorer, UnknownName, score
 from docassay.model.document import Problem
 from docassay.report import FORMATS, render
 from docassay.report.csv import documents_csv, fields_csv
@@ -152,3 +152,14 @@ def test_a_value_in_a_wrong_row_is_told_as_such() -> None:
     pred = {"g": [{"x": "1", "y": "2"}, {"x": "2", "y": "1"}]}
     text = render(scored(dict(gold), dict(pred)), "table")
     assert "2 more values found, but in a wrong row" in text
+
+
+@pytest.mark.parametrize("format", ["table", "markdown"])
+def test_categories_of_ner_have_a_table_of_their_own(format: str) -> None:
+    gold = {"p": {"name": ["Jean", "Marie"], "date": ["1770"]}}
+    pred = {"p": {"name": ["Jean", "Mario"], "date": ["1770"]}}
+    text = render(score(gold, pred, metrics=["ner"]), format)
+    lines = text[text.index("category") :].splitlines()
+    (name,) = [line for line in lines if "name" in line]
+    assert "0.1000" in name  # one of the five letters of one of the two names
+    assert "category" not in render(score(gold, pred), format)

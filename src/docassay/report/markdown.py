@@ -9,6 +9,7 @@ from docassay.report.lines import KeyLine, fields, groups, slices
 from docassay.report.problems import kinds, place
 from docassay.report.safe import code
 from docassay.report.tables import (
+    CATEGORY_COLUMNS,
     FIELD_COLUMNS,
     GROUP_COLUMNS,
     SLICE_COLUMNS,
@@ -43,6 +44,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"### {metric}"
         yield ""
         yield from _table(("readout", "value"), [(s.readout, shown(s)) for s in scores], "lr")
+    yield from _keyed("By category", "category", fields(report), CATEGORY_COLUMNS)
     yield from _problems(report)
     yield f"Signature: {code(report.signature)}"
 

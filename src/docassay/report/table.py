@@ -15,6 +15,7 @@ from docassay.report.problems import kinds, particulars, place
 from docassay.report.safe import cut, visible
 from docassay.report.screen import PLAIN, Screen, draw, grid, words
 from docassay.report.tables import (
+    CATEGORY_COLUMNS,
     FIELD_COLUMNS,
     GROUP_COLUMNS,
     SLICE_COLUMNS,
@@ -42,6 +43,7 @@ def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) 
         *_keyed("field, weakest first", lines, FIELD_COLUMNS, most=most),
         *_keyed("group", groups(report), GROUP_COLUMNS),
         *_others(report),
+        *_keyed("category", lines, CATEGORY_COLUMNS, most=most),
         *_problems(report),
     ]
     # the signature stays one line, however long, so that it can be copied
@@ -100,9 +102,9 @@ def _keyed(
 
 def _cell(column: Column, line: KeyLine) -> Text:
     value = column.value(line)
-    if isinstance(value, float):
+    if isinstance(value, float) and not column.error:
         return Text(number(value), style="red" if value < 0.5 else "yellow" if value < 0.8 else "")
-    return Text(number(value), style="" if value else "dim")
+    return Text(number(value), style="" if value or column.error else "dim")
 
 
 def _others(report: Report) -> Iterator[RenderableType]:

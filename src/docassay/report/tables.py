@@ -18,6 +18,8 @@ class Column(NamedTuple):
     label: str
     readouts: tuple[str, ...]
     support: bool = False
+    error: bool = False
+    """Whether small values are the good ones."""
 
     def score(self, line: KeyLine) -> Score | None:
         """Return the score that a line has for this column."""
@@ -47,6 +49,15 @@ GROUP_COLUMNS = (
     Column("in gold", ("kieval.group_recall",), support=True),
     Column("in pred", ("kieval.group_precision",), support=True),
     Column("wholly right", ("kieval.group_tp",)),
+)
+CATEGORY_COLUMNS = (
+    Column("gold", ("ner.oiecer", "ner.be_recall"), support=True),
+    Column("CER", ("ner.cer",), error=True),
+    Column("ECER", ("ner.ecer",), error=True),
+    Column("OIECER", ("ner.oiecer",), error=True),
+    Column("Nerval F1", ("ner.nerval_f1",)),
+    Column("OINerval F1", ("ner.oinerval_f1",)),
+    Column("entities F1", ("ner.be_f1",)),
 )
 SLICE_COLUMNS = (
     Column("documents", ("kieval.documents_exact",), support=True),
