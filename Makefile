@@ -4,13 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test check format bench bench-ner clean
+.PHONY: help setup demo test check format bench bench-ner bench-thresholds bench-tree bench-vrdu clean
 
 help:
 	@echo "make demo    score the bundled sample and write docassay-demo/"
 	@echo "make test    run the tests"
 	@echo "make check   ruff and mypy --strict"
-	@echo "make bench   measure speed against the floor (make bench-ner: against ie-eval, six minutes)"
+	@echo "make bench   measure speed against the floor"
+	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
+	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
 	@echo "make setup   create .venv with everything for development"
 
 setup: $(READY)
@@ -41,6 +43,15 @@ bench: setup
 
 bench-ner: setup
 	$(BIN)/python benchmarks/ner.py
+
+bench-thresholds: setup
+	$(BIN)/python benchmarks/thresholds.py
+
+bench-tree: setup
+	$(BIN)/python benchmarks/tree.py
+
+bench-vrdu: setup
+	$(BIN)/python benchmarks/vrdu.py
 
 clean:
 	rm -rf $(VENV) docassay-demo .mypy_cache .ruff_cache .pytest_cache

@@ -97,7 +97,7 @@ def test_an_unknown_address_is_answered_with_what_exists() -> None:
 
 def test_the_signature_names_what_shaped_the_numbers() -> None:
     plain = da.score(GOLD, PRED).signature
-    assert "metrics:entity.1+kieval.1|schema:none" in plain
+    assert "metrics:entity.1+kieval.1+fields.1|schema:none" in plain
     flat = da.score(GOLD, PRED, settings={"kieval.flatten": True}).signature
     assert "kieval.flatten=true" in flat
     typed = da.score(GOLD, PRED, schema=SCHEMA).signature
@@ -168,6 +168,20 @@ def test_verdicts_spell_out_what_the_counts_say() -> None:
     assert found["items[1].name", "items[0].name"].verdict == "right"
     assert found["total", "total"].gold_read is not None
     assert [block.type for block in blocks(case)] == ["", "items", "items"]
+
+
+@pytest.mark.parametrize(
+    ("pred", "verdict", "gold", "reason"),
+    [("20.00", "right", "20", "equal as amounts of money"), ("21", "substitution", "10", "differ")],
+)
+def test_a_verdict_speaks_of_the_accepted_value_that_is_most_like_the_prediction(
+    pred: str, verdict: str, gold: str, reason: str
+) -> None:
+    layouts = prepare(schema={"fields": {"y": "money"}}).layouts
+    case = make_case("d", {"y": {"any_of": ["10", "20"]}}, {"y": pred}, layouts)
+    (one,) = verdicts(case)
+    assert (one.verdict, one.gold) == (verdict, gold)
+    assert reason in one.reason
 
 
 def test_verdicts_count_exactly_as_the_tally(tmp_path: Path) -> None:

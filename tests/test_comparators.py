@@ -107,7 +107,11 @@ def test_a_batch_of_nothing_is_an_empty_matrix(name: str) -> None:
     assert batch([Decimal(1)], []).shape == (1, 0)
 
 
-@pytest.mark.parametrize("name", COMPARATORS.names())
+# three edits apart is a match to the one, and a text without an amount never is to the other
+RELEASED_QUIRKS = {"vrdu_address", "vrdu_price"}
+
+
+@pytest.mark.parametrize("name", [n for n in COMPARATORS.names() if n not in RELEASED_QUIRKS])
 def test_any_comparator_takes_the_values_of_any_reader(name: str) -> None:
     function = COMPARATORS.get(name).function
     assert function("x", "x") == 1.0

@@ -15,7 +15,10 @@ from docassay.report.screen import Screen
 from docassay.report.table import render
 from docassay.synth import write_corpus
 
-COMMAND = "docassay score corpus/gold.jsonl corpus/hasty.jsonl --schema corpus/schema.yaml"
+COMMAND = (
+    "docassay score corpus/gold.jsonl corpus/hasty.jsonl --schema corpus/schema.yaml "
+    "--metrics entity,kieval"
+)
 
 
 def picture() -> str:
@@ -23,7 +26,7 @@ def picture() -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         gold, pred, _, schema = write_corpus(folder, docs=100, seed=7, models=("hasty",))
-        report = docassay.score(gold, pred, schema=schema)
+        report = docassay.score(gold, pred, schema=schema, metrics=["entity", "kieval"])
     shown = render(report, screen=Screen(width=80, colour=True)).partition("16 problems")[0]
     shown = re.sub(r"(\x1b\[[\d;]*m)+\Z", "", shown).rstrip()
     console = Console(record=True, width=80, file=io.StringIO())

@@ -9,6 +9,7 @@ from docassay import version
 
 if TYPE_CHECKING:
     from docassay.api import Scorer, score
+    from docassay.automation import thresholds
     from docassay.errors import (
         ConfigurationError,
         DataError,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     )
     from docassay.likeness import Similarity, similarity
     from docassay.model.report import Report, Score
+    from docassay.parse import Response, parse_response
     from docassay.schema import load_schema
 
 _HOMES = {
@@ -27,14 +29,17 @@ _HOMES = {
     "DocassayError": "docassay.errors",
     "FileError": "docassay.errors",
     "Report": "docassay.model.report",
+    "Response": "docassay.parse",
     "SchemaError": "docassay.errors",
     "Score": "docassay.model.report",
     "Scorer": "docassay.api",
     "Similarity": "docassay.likeness",
     "UnknownName": "docassay.errors",
     "load_schema": "docassay.schema",
+    "parse_response": "docassay.parse",
     "score": "docassay.api",
     "similarity": "docassay.likeness",
+    "thresholds": "docassay.automation",
 }
 
 __version__ = version.VERSION
@@ -45,6 +50,7 @@ __all__ = [
     "DocassayError",
     "FileError",
     "Report",
+    "Response",
     "SchemaError",
     "Score",
     "Scorer",
@@ -52,8 +58,10 @@ __all__ = [
     "UnknownName",
     "__version__",
     "load_schema",
+    "parse_response",
     "score",
     "similarity",
+    "thresholds",
 ]
 
 

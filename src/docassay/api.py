@@ -14,7 +14,8 @@ from docassay.load.pairs import Pairing, pair
 from docassay.load.source import Source
 from docassay.model.report import Report
 from docassay.plan import Bound
-from docassay.prepare import Data, open_source, prepare
+from docassay.prepare import Data, open_source, prepare, schema_of, with_split
+from docassay.report.charts import can_draw, cannot_draw
 from docassay.run.serial import Outcome, failure, run
 from docassay.scoring import Row, score_trees
 from docassay.verdict_file import VerdictFile
@@ -45,39 +46,45 @@ def score_run(
     out: str | Path | None = None,
     verdicts: str | None = None,
     resume: bool = False,
+    checklist: bool = False,
+    charts: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Run:
     """Score predictions against gold and return the run; `out` keeps it in a folder."""
-    bound = prepare(schema=schema, metrics=metrics, settings=settings)
-    if out is None and (resume or verdicts is not None):
-        raise ConfigurationError("resume and verdicts need a folder", hint="say --out DIR")
+    known, said = schema_of(schema, gold, format=gold_format)
+    settings, also_said = with_split(settings, gold, pred)
+    said += also_said
+    bound = prepare(schema=known, metrics=metrics, settings=settings)
+    if out is None and (resume or verdicts is not None or checklist or charts):
+        what = "resume, verdicts, checklist and charts need a folder"
+        raise ConfigurationError(what, hint="say --out DIR")
+    if charts and not can_draw():
+        raise cannot_draw()
     sources = [
         open_source(data, format=name, plan=bound.plan, id_key=id_key)
         for data, name in ((gold, gold_format), (pred, pred_format))
     ]
     check_formats(bound, sources)
     pairing = pair(sources[0], sources[1])
+    pairing.notes += said
     if out is None:
         outcome = run(pairing, bound, progress=progress, strict=strict)
         return _finished(outcome, pairing, bound, sources, by, strict=strict)
+    from docassay.report.extractions import ExtractionFile
+    from docassay.report.folder import write_folder
+
     folder = Path(out)
     with (
         writing(folder, bound.plan, resume=resume) as writer,
         VerdictFile(folder, verdicts) as verdict_file,
+        ExtractionFile(folder, bound) as extractions,
     ):
-        outcome = run(
-            pairing,
-            bound,
-            writer=writer,
-            look=verdict_file.add,
-            progress=progress,
-            strict=strict,
-        )
+        looks = (verdict_file.add, extractions.add)
+        outcome = run(pairing, bound, writer=writer, looks=looks, progress=progress, strict=strict)
         finished = _finished(outcome, pairing, bound, sources, by, strict=strict)
+        extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
-    from docassay.report.folder import write_folder
-
-    write_folder(folder, finished.report)
+    write_folder(folder, finished.report, checklist=checklist, charts=charts)
     return finished._replace(notes=(*finished.notes, *verdict_file.notes))
 
 

@@ -6,7 +6,8 @@ A reading is made once for each distinct text; after that, reading a leaf is one
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ABSENT = frozenset({"", "not_found"})
+TOLERANCES = frozenset({"relative", "absolute"})
+"""Options by which a comparator forgives a difference."""
 CACHE_SIZE = 65_536
 
 
@@ -51,6 +54,7 @@ class BoundField:
 
     def __init__(self, spec: Field, schema: Schema) -> None:
         self.spec = spec
+        self.schema = schema
         self.path = spec.path
         kind = field_type(spec.type, where=spec.path)
         reader: Entry[Reader] = READERS.get(kind.reader, where=spec.path)
@@ -131,6 +135,10 @@ class BoundField:
             float(self.comparator.function(one.value, pred.value, **self.options)) for one in golds
         )
 
+    def nearest(self, gold: Reading, pred: Reading) -> Reading:
+        """Return the one of gold's accepted alternatives that is most like pred."""
+        return max(gold.alternatives or (gold,), key=lambda one: self.similarity(one, pred))
+
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
         if gold.key is not None and gold.tame and pred.tame:
@@ -144,16 +152,25 @@ class BoundField:
         if self._batch is None or any(gold.alternatives for gold in golds):
             pairs = [[self.equal(gold, pred) for pred in preds] for gold in golds]
             return np.array(pairs, dtype=np.bool_).reshape(len(golds), len(preds))
-        found = self._batch(
-            [gold.value for gold in golds], [pred.value for pred in preds], **self.options
-        )
-        return found >= self.spec.accept
+        return self.similarities(golds, preds) >= self.spec.accept
 
     def similarities(
         self, golds: Sequence[Reading], preds: Sequence[Reading]
     ) -> NDArray[np.float64]:
-        """Return the similarity of every pair, a row a gold reading."""
-        return pairwise(lambda gold, pred: self.similarity(gold, pred), golds, preds)
+        """Return the similarity of every pair, a row a gold reading; in one batch if it can."""
+        if self._batch is None or any(gold.alternatives for gold in golds):
+            return pairwise(lambda gold, pred: self.similarity(gold, pred), golds, preds)
+        return self._batch(
+            [gold.value for gold in golds], [pred.value for pred in preds], **self.options
+        )
+
+    @cached_property
+    def without_tolerance(self) -> BoundField:
+        """The same field, forgiving nothing: equal values have equal canonical forms."""
+        options = {name: one for name, one in self.spec.options.items() if name not in TOLERANCES}
+        if self.spec.accept >= 1.0 and len(options) == len(self.spec.options):
+            return self
+        return BoundField(replace(self.spec, options=options, accept=1.0), self.schema)
 
 
 def absent_texts(schema: Schema) -> frozenset[str]:

@@ -6,16 +6,19 @@ Costly views (which values are equal, which rows go together) are made once, whe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from docassay.align.groups import Matched, Matcher
 from docassay.align.tally import Tally
 from docassay.align.twins import Twins, set_aside
-from docassay.bound_field import BoundField
-from docassay.layout import Layout, choice_of_type
+from docassay.layout import Layout
 from docassay.model.document import NOTHING, Document, Group, Problem, Values
 from docassay.model.schema import Schema
 from docassay.model.tagged import TaggedText
 from docassay.reading import Doubts, TreeReader
+
+if TYPE_CHECKING:
+    from docassay.rules import BoundRules, Outcome
 
 
 class Matching:
@@ -57,11 +60,31 @@ class Case:
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
         self._ungrouped: Mapping[str, int] | None = None
+        self.rules: BoundRules | None = None
+        """What must hold in either document, None when the schema has no rules."""
+        self._rule_outcomes: Mapping[str, tuple[Outcome, ...]] | None = None
 
     @property
     def type(self) -> str:
         """The gold document's type, "" when the schema has none."""
         return "" if self.layout.kind is None else self.layout.kind.name
+
+    @property
+    def pred_type(self) -> str:
+        """The type that pred states: a name of the schema, "(other)" or "(none)"."""
+        return self._stated_type(self.pred)
+
+    @property
+    def gold_type(self) -> str:
+        """The type that gold states, in the same words."""
+        return self._stated_type(self.gold)
+
+    def _stated_type(self, document: Document) -> str:
+        stated = self.layout.stated_type(document.tree)
+        if stated is None:
+            return "(none)"
+        known = any(stated.canonical == kind.name for kind in self.layout.schema.types)
+        return stated.canonical if known else "(other)"
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -99,6 +122,19 @@ class Case:
             self._ungrouped = self.tally().ungrouped(self.gold.rest, self.pred.rest)
         return self._ungrouped
 
+    @property
+    def rule_outcomes(self) -> Mapping[str, tuple[Outcome, ...]]:
+        """What becomes of each rule in gold and in pred; of none in a document that is not there.
+
+        Rules read the trees once more, because they also ask for fields that are not scored.
+        """
+        if self._rule_outcomes is None:
+            self._rule_outcomes = {
+                side: self.rules.check(tree, self.type) if self.rules and tree else ()
+                for side, tree in (("gold", self.gold.tree), ("pred", self.pred.tree))
+            }
+        return self._rule_outcomes
+
 
 def _gather(group: Group, into: dict[str, Values]) -> None:
     for path, readings in group.values.items():
@@ -128,21 +164,16 @@ class Layouts:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.plain = Layout(schema, None)
-        # by name or alias, whatever type the field itself is declared to have
-        self._types = BoundField(choice_of_type(schema), schema)
         self._by_type = {kind.name: Layout(schema, kind) for kind in schema.types}
+        self.rules = _bound_rules(schema)
 
     def of(self, tree: object) -> tuple[Layout, str | None]:
         """Return the layout of a gold tree, and what is wrong with its type if anything is."""
         if not self._by_type:
             return self.plain, None
-        name = self.schema.type_field
-        raw = tree.get(name) if isinstance(tree, Mapping) else None
-        if isinstance(raw, Mapping):
-            raw = raw.get("value")
-        reading = None if raw is None else self._types.readings[str(raw)]
+        reading = self.plain.stated_type(tree)
         if reading is None:
-            return self.plain, f"gold has no {name}: all fields count"
+            return self.plain, f"gold has no {self.schema.type_field}: all fields count"
         layout = self._by_type.get(reading.canonical)
         if layout is None:
             return (
@@ -152,8 +183,22 @@ class Layouts:
         return layout, None
 
 
+def _bound_rules(schema: Schema) -> BoundRules | None:
+    if not schema.rules:
+        return None
+    from docassay.rules import bind_rules
+
+    return bind_rules(schema)
+
+
 def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     """Read a gold and a pred tree into a case."""
+    case = _case_of(id, gold, pred, layouts)
+    case.rules = layouts.rules
+    return case
+
+
+def _case_of(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     layout, mistake = layouts.of(gold)
     if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
         # metrics of sequences ask for the trees alone

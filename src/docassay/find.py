@@ -9,7 +9,7 @@ from docassay.case import Case, make_case
 from docassay.errors import ConfigurationError
 from docassay.load.pairs import Paired, Pairing, pair, stem
 from docassay.model.document import Problem
-from docassay.prepare import Data, open_source, prepare
+from docassay.prepare import Data, open_source, prepare, schema_of
 
 NEAREST = 5
 
@@ -36,12 +36,14 @@ def find_document(
     id_key: str | None = None,
 ) -> Found:
     """Return the case of an id, or of a file name's stem; an unknown one names the nearest."""
-    bound = prepare(schema=schema)
+    known, said = schema_of(schema, gold, format=gold_format)
+    bound = prepare(schema=known)
     sources = [
         open_source(data, format=name, plan=bound.plan, id_key=id_key)
         for data, name in ((gold, gold_format), (pred, pred_format))
     ]
     pairing = pair(sources[0], sources[1])
+    pairing.notes += said
     found: Paired | None = None
     ids = []
     for each in pairing:

@@ -6,10 +6,12 @@ for any key, also for keys no schema mentions, and remembers the answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from docassay.bound_field import CACHE_SIZE, BoundField, Readings, absent_texts
+from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 
 LEAF_MARKS = frozenset({"value", "any_of"})
@@ -48,7 +50,9 @@ class Member:
             self.column = (layout.group(group), layout.field(path))
         self.field = layout.field(self.path)
         self.splits = self.field.spec.split and layout.knows(self.path)
-        self.left_out = layout.left_out(self.path, key) if owner.root else None
+        self.left_out = (
+            layout.left_out(self.path, key) if owner.root else layout.cell_left_out(self.path)
+        )
         self.readings = self.field.readings
         self.numbers = self.field.numbers
         self.is_group = layout.calls_group(self.path)
@@ -129,7 +133,8 @@ class BoundGroup:
             members = [self.members[str(key)] for key in keys]
             paths = tuple(one.path for one in members)
             simple = all(
-                one.field.as_text and not one.splits and not one.is_group for one in members
+                one.field.as_text and one.counts and not one.splits and not one.is_group
+                for one in members
             )
             distinct = len({*paths}) == len(paths) and LEAF_MARKS.isdisjoint(keys)
             named = all(type(key) is str for key in keys)
@@ -167,6 +172,8 @@ class Layout:
         starts = {text[:1] for text in self._absent}
         self._sure_starts = {one for one in map(chr, range(33, 127)) if one.lower() not in starts}
         self.columns = _columns(schema, self._listed)
+        self.gathered = tuple(one for one in schema.groups if one.grouping is not None)
+        """Groups whose values may stand loose in a document, to be put into rows."""
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
         specs: list[Field | GroupSpec] = [*self._specs.values(), *self._group_specs.values()]
         self.has_sets = any(one.match == "set" for one in specs)
@@ -214,6 +221,8 @@ class Layout:
 
     def left_out(self, path: str, key: str) -> str | None:
         """Return "unscored" or "unlisted" for a root member that does not count, else None."""
+        if path == self.schema.type_field and path not in self._listed and self.kind is not None:
+            return "unscored"  # it says what the document is, whether or not it counts as a value
         names = {path, key}
         if key in self.columns:
             group, cell = self.columns[key]
@@ -223,6 +232,57 @@ class Layout:
         if self.kind is not None and self._listed and not self._counts(names, path):
             return "unlisted"
         return None
+
+    def cell_left_out(self, path: str) -> str | None:
+        """Return the same for a cell of a row: its column, or its whole group, may be listed."""
+        if path in self._unscored or path in self._unscored_cells:
+            return "unscored"
+        return None if self.calls_group(path) or self.expects(path) else "unlisted"
+
+    @cached_property
+    def _unscored_cells(self) -> frozenset[str]:
+        return frozenset(path for name, (_, path) in self.columns.items() if name in self._unscored)
+
+    def stated_type(self, tree: object) -> Reading | None:
+        """Return what a tree says its document type is, None when it says nothing."""
+        raw = tree.get(self.schema.type_field) if isinstance(tree, Mapping) else None
+        if isinstance(raw, Mapping):
+            # of several right types the first decides
+            given = raw.get("any_of")
+            raw = given[0] if isinstance(given, list) and given else raw.get("value")
+        return None if raw is None else self._type_choice.readings[str(raw)]
+
+    @cached_property
+    def _type_choice(self) -> BoundField:
+        # by name or alias, whatever type the field itself is declared to have
+        return BoundField(choice_of_type(self.schema), self.schema)
+
+    @cached_property
+    def expected(self) -> tuple[str, ...]:
+        """The fields that a document of this type should have: those listed, else all known.
+
+        A group stands for its fields, and a column for the field that it holds.
+        """
+        if self.kind is None or not self._listed:
+            return tuple(self._specs)
+        paths: dict[str, None] = {}
+        for name in self.kind.fields:
+            column = self.columns.get(name)
+            group = self._group_specs.get(name)
+            if column is not None:
+                paths[column[1]] = None
+            elif group is not None:
+                paths.update(dict.fromkeys(one.path for one in _all_fields_of(group)))
+            else:
+                paths[name] = None
+        return tuple(paths)
+
+    def expects(self, path: str) -> bool:
+        """Whether a field counts for this type, be it one that no schema mentions."""
+        if self.kind is None or not self._listed or path in self.expected:
+            return True
+        # a field that only the documents know counts where its whole group is listed
+        return not self.knows(path) and any(path.startswith(f"{one}.") for one in self._listed)
 
     def _counts(self, names: set[str], path: str) -> bool:
         if names & self._listed:

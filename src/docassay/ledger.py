@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.model.document import Problem
+from docassay.model.document import Problem, Violation
 from docassay.plan import Plan
 from docassay.scoring import Row
 from docassay.version import VERSION
@@ -71,6 +71,9 @@ def join(ledgers: Iterable[Ledger]) -> Ledger:
 
 def encode_row(row: Row) -> bytes:
     """Return a row as one line of JSON, the same bytes wherever it was scored."""
+    extras: dict[str, object] = {"outcome": row.outcome} if row.outcome else {}
+    if row.violations:
+        extras["violations"] = [one[1:] for one in row.violations]
     return msgspec.json.encode(
         {
             "id": row.id,
@@ -85,6 +88,7 @@ def encode_row(row: Row) -> bytes:
                 for metric, stats in row.stats.items()
             },
             "problems": [one[1:4] for one in row.problems],
+            **extras,
         }
     )
 
@@ -93,7 +97,16 @@ def decode_row(line: bytes) -> Row:
     """Return the row of a line."""
     found = msgspec.json.decode(line, type=_RowLine)
     problems = tuple(Problem(found.id, *one) for one in found.problems)
-    return Row(found.id, found.digest, found.type, found.tags, found.stats, problems)
+    return Row(
+        found.id,
+        found.digest,
+        found.type,
+        found.tags,
+        found.stats,
+        problems,
+        found.outcome,
+        tuple(Violation(found.id, *one) for one in found.violations),
+    )
 
 
 class _RowLine(msgspec.Struct):
@@ -103,6 +116,8 @@ class _RowLine(msgspec.Struct):
     tags: dict[str, str]
     stats: dict[str, dict[str, dict[str, tuple[int, ...]]]]
     problems: list[tuple[str, str, str]]
+    outcome: str = ""
+    violations: list[tuple[str, str, str]] = []
 
 
 class _HeaderLine(msgspec.Struct):

@@ -48,7 +48,8 @@ def similarity(
         for entry in (reader, comparator)
     )
     _check_tolerances(comparing)
-    texts = (leaf_text(gold), leaf_text(pred))
+    blank = bool(reader.facts["blank"])
+    texts = (leaf_text(gold, blank=blank), leaf_text(pred, blank=blank))
     if texts[0] is None or texts[1] is None:
         return _absence(texts)
     ours, our_problem = read_value(reader.function, reading, texts[0])
@@ -73,8 +74,11 @@ def explain_values(
     return "the values differ" if value <= 0.0 else f"similar to {value:.0%}"
 
 
-def leaf_text(leaf: object) -> str | None:
-    """Return a JSON leaf as the text that is read, or None when it says that there is no value."""
+def leaf_text(leaf: object, *, blank: bool = False) -> str | None:
+    """Return a JSON leaf as the text that is read, or None when it says that there is no value.
+
+    With `blank` only null says so, and the empty text is a text.
+    """
     if leaf is None:
         return None
     if isinstance(leaf, bool):
@@ -84,7 +88,7 @@ def leaf_text(leaf: object) -> str | None:
     if isinstance(leaf, int):
         return str(leaf)
     if isinstance(leaf, str):
-        return None if fold(leaf) in ABSENT else leaf
+        return None if not blank and fold(leaf) in ABSENT else leaf
     raise ConfigurationError(
         f"{leaf!r} is no value", hint="give a text, a number, true, false or null"
     )

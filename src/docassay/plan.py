@@ -22,7 +22,7 @@ from docassay.model.schema import Schema
 from docassay.registry import Entry
 from docassay.version import VERSION
 
-DEFAULT_METRICS = ("entity", "kieval")
+DEFAULT_METRICS = ("entity", "kieval", "fields")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def make_plan(
     settings: Mapping[str, object] | None = None,
 ) -> Plan:
     """Return a plan from metric names ("all" for every one) and settings `metric.option`."""
-    names = DEFAULT_METRICS if metrics is None else tuple(dict.fromkeys(metrics))
+    names = usual_metrics(schema) if metrics is None else tuple(dict.fromkeys(metrics))
     if "all" in names:
         names = METRICS.names()
     if not names:
@@ -84,7 +84,27 @@ def make_plan(
             formats_told.setdefault(name, {})[option] = value
         else:
             raise UnknownName("setting", address, _settings(names))
-    return Plan(_calls(metrics_told), schema, _calls(formats_told))
+    followed = {
+        name: {**_followed(name, metrics_told), **told} for name, told in metrics_told.items()
+    }
+    return Plan(_calls(followed), schema, _calls(formats_told))
+
+
+def _followed(name: str, told: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """Return the options that a metric takes over from those whose numbers it explains."""
+    entry = METRICS.get(name)
+    return {
+        option: value
+        for other in entry.facts["follows"]  # type: ignore[attr-defined]
+        for option, value in told.get(other, {}).items()
+        if option in entry.options
+    }
+
+
+def usual_metrics(schema: Schema | None) -> tuple[str, ...]:
+    """Return the metrics that are measured when none are asked for."""
+    has_rules = schema is not None and bool(schema.rules)
+    return (*DEFAULT_METRICS, "rules") if has_rules else DEFAULT_METRICS
 
 
 def _calls(told: Mapping[str, Mapping[str, object]]) -> tuple[Call, ...]:
@@ -111,6 +131,7 @@ class BoundMetric(NamedTuple):
     readouts: Readouts
     tables: Mapping[str, tuple[str, ...]]
     flaws: Flaws | None
+    means: Mapping[str, tuple[str, str, str]]
 
 
 class Bound(NamedTuple):
@@ -194,6 +215,7 @@ def bind(plan: Plan) -> Bound:
                 facts["readouts"],  # type: ignore[arg-type]
                 facts["tables"],  # type: ignore[arg-type]
                 facts["flaws"],  # type: ignore[arg-type]
+                facts["means"],  # type: ignore[arg-type]
             )
         )
     return Bound(plan, Layouts(plan.schema or Schema()), tuple(metrics))

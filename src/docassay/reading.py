@@ -11,7 +11,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from docassay.bound_field import BoundField
+from docassay.grouping import nest
 from docassay.layout import BoundGroup, Layout, Member
+from docassay.leaf import marks_of
 from docassay.model.document import (
     LEAF_KEYS,
     MAX_DEPTH,
@@ -45,7 +47,7 @@ class Doubts:
 class TreeReader:
     """Reads one tree; keeps the problems found and notes the readings that a key cannot settle."""
 
-    __slots__ = ("columns", "doubts", "gold", "id", "layout", "problems")
+    __slots__ = ("columns", "confident", "doubts", "gold", "id", "layout", "problems")
 
     def __init__(
         self,
@@ -60,14 +62,15 @@ class TreeReader:
         self.doubts = Doubts() if doubts is None else doubts
         self.gold = gold
         self.problems: list[Problem] = []
+        self.confident = False
         self.columns: dict[str, dict[BoundField, list[object]]] = {}
 
     def read(self, tree: object, rest: object = None) -> Document:
         """Return the document that a tree stands for; `rest` is what of it is to be read now."""
-        if rest is None or rest is tree:
-            return Document(tree, self._root(tree), tuple(self.problems))
+        root = self._root(tree if rest is None else rest)
         later = TreeReader(self.layout, self.id, gold=self.gold)
-        return Document(tree, self._root(rest), tuple(self.problems), partial(later._root, tree))
+        whole = None if rest is None or rest is tree else partial(later._root, tree)
+        return Document(tree, root, tuple(self.problems), whole, confident=self.confident)
 
     def read_later(self, tree: object) -> Document:
         """Return the document of a tree that cannot be wrong, to be read when it is asked for."""
@@ -76,6 +79,8 @@ class TreeReader:
     def _root(self, tree: object) -> Group:
         root = Group("", None, {})
         if isinstance(tree, Mapping):
+            if self.layout.gathered:
+                tree = self._with_rows(tree)
             self._fill(root, tree, self.layout.root, 0)
             self._add_column_rows(root)
             if self.layout.has_sets:
@@ -84,6 +89,14 @@ class TreeReader:
             kind = "a list" if isinstance(tree, (list, tuple)) else f"a {_kind_of(tree)}"
             self.problem("", f"the record is {kind}, not an object: it counts as empty")
         return root
+
+    def _with_rows(self, tree: Mapping[str, object]) -> Mapping[str, object]:
+        known = {one.path for one in self.layout.schema.fields}
+        nested = nest(tree, self.layout.gathered, known=known)
+        for path, count in nested.left.items():
+            way = self.layout.group(path).spec.grouping
+            self.problem(path, f"{count} of its values could not be put into rows by {way}")
+        return nested.tree
 
     def problem(self, field: str, message: str) -> None:
         """Count a flaw of this document."""
@@ -118,6 +131,7 @@ class TreeReader:
                 self._note(path, reading)
             if sure is not None:
                 reading = replace(reading, confidence=sure)
+                self.confident = True
             if path in values:
                 self._append(group, path, reading)
             else:
@@ -240,14 +254,9 @@ class TreeReader:
         raw: Mapping[str, object],
         alternatives: tuple[Reading, ...] = (),
     ) -> Reading:
-        confidence = self._float(raw.get("confidence"), path, "confidence")
-        page = self._float(raw.get("page"), path, "page")
-        return reading.located(
-            confidence=confidence,
-            page=None if page is None else int(page),
-            box=self._box(raw.get("box"), path),
-            alternatives=alternatives,
-        )
+        marks = marks_of(raw, partial(self.problem, path))
+        self.confident = self.confident or marks.confidence is not None
+        return reading.located(**marks._asdict(), alternatives=alternatives)
 
     def _add_alternatives(self, group: Group, member: Member, raw: Mapping[str, object]) -> None:
         given = raw["any_of"]
@@ -329,27 +338,6 @@ class TreeReader:
                 distinct = {row.content(): row for row in reversed(rows)}
                 rows[:] = reversed(distinct.values())
 
-    def _float(self, raw: object, path: str, what: str) -> float | None:
-        if raw is None:
-            return None
-        try:
-            if isinstance(raw, (int, float, Number)) and not isinstance(raw, bool):
-                return float(raw)
-        except OverflowError:
-            pass
-        self.problem(path, f"{what} {_shorten(str(raw))} is not a number: left out")
-        return None
-
-    def _box(self, raw: object, path: str) -> tuple[float, ...] | None:
-        if raw is None:
-            return None
-        if isinstance(raw, (list, tuple)) and len(raw) == 4:
-            corners = [self._float(one, path, "box") for one in raw]
-            known = tuple(one for one in corners if one is not None)
-            return known if len(known) == 4 else None
-        self.problem(path, "box is not a list of four numbers: left out")
-        return None
-
 
 NEITHER = (None, None)
 
@@ -361,7 +349,8 @@ def _with_confidence(raw: dict[str, object], member: Member) -> tuple[str | None
     text, confidence = raw.get("value"), raw.get("confidence")
     if type(text) is not str or type(confidence) is not Number:
         return NEITHER
-    return text, float(confidence)
+    sure = float(confidence)
+    return (text, sure) if 0.0 <= sure <= 1.0 else NEITHER
 
 
 def _kind_of(tree: object) -> str:
@@ -370,7 +359,3 @@ def _kind_of(tree: object) -> str:
     if isinstance(tree, bool):
         return "truth value"
     return "number" if isinstance(tree, (int, float, Number)) else type(tree).__name__
-
-
-def _shorten(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")

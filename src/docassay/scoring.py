@@ -10,8 +10,9 @@ from typing import NamedTuple
 import msgspec
 
 from docassay.case import Case, make_case
-from docassay.model.document import Problem
+from docassay.model.document import Problem, Violation
 from docassay.model.stats import Stats
+from docassay.model.vrdu import VrduDocument
 from docassay.plan import Bound
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
@@ -27,6 +28,10 @@ class Row(NamedTuple):
     tags: Mapping[str, str]
     stats: Mapping[str, Stats]
     problems: tuple[Problem, ...]
+    outcome: str = ""
+    """What became of the raw response that pred was read from, "" when it was none."""
+    violations: tuple[Violation, ...] = ()
+    """The rules of the schema that gold or pred breaks, when the metric `rules` was measured."""
 
 
 def digest_of(tree: object) -> str:
@@ -42,12 +47,24 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
     stats = {metric.name: metric.function(case, **metric.options) for metric in bound.metrics}
     digest = digest_of_pair(case.gold.tree, case.pred.tree)
     flaws = tuple(
-        Problem(case.id, "pred", "", f"{metric.name}: {flaw}")
+        Problem(case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
         for metric in bound.metrics
         if metric.flaws is not None
         for flaw in metric.flaws(stats[metric.name])
     )
-    return Row(case.id, digest, case.type, tags, stats, case.problems + flaws)
+    violations = _violations(case) if "rules" in stats else ()
+    return Row(
+        case.id, digest, case.type, tags, stats, case.problems + flaws, violations=violations
+    )
+
+
+def _violations(case: Case) -> tuple[Violation, ...]:
+    return tuple(
+        Violation(case.id, side, one.rule, one.message)
+        for side, outcomes in case.rule_outcomes.items()
+        for one in outcomes
+        if one.state == "broken"
+    )
 
 
 def digest_of_pair(gold: object, pred: object) -> str:
@@ -56,6 +73,9 @@ def digest_of_pair(gold: object, pred: object) -> str:
 
 
 def _digest_or_none(tree: object) -> str:
+    if isinstance(tree, VrduDocument):
+        # the released toolkit also counts by what stands beside the tree
+        tree = (dict(tree), tree.items_as_found, tree.meta)
     try:
         return digest_of(tree)
     except (RecursionError, UnicodeError, OverflowError):

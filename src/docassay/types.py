@@ -37,6 +37,15 @@ TYPES: dict[str, FieldType] = {
     "address": FieldType("address", "address"),
     "name": FieldType("name", "edit"),
     "choice": FieldType("choice", "same"),
+    "vrdu_date": FieldType("vrdu_date", "vrdu_date"),
+    "vrdu_price": FieldType("vrdu_price", "vrdu_price"),
+    "vrdu_address": FieldType("vrdu_address", "vrdu_address"),
+    "vrdu_numerical": FieldType("vrdu_numerical", "same"),
+    "vrdu_general": FieldType("vrdu_general", "same"),
+    "vrdu_name": FieldType("vrdu_name", "same"),
+    "vrdu_default": FieldType("vrdu_default", "same"),
+    "digits": FieldType("digits", "same"),
+    "alphanumeric": FieldType("alphanumeric", "same"),
 }
 
 

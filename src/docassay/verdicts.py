@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from docassay.align.groups import Matcher
+from docassay.align.values import pair_the_wrong
 from docassay.bound_field import BoundField
 from docassay.case import Case, Matching
 from docassay.likeness import explain_values
 from docassay.model.document import Entity, Group
-from docassay.model.stats import PARTS
 
 RIGHT, SUBSTITUTION, ADDITION, DELETION = "right", "substitution", "addition", "deletion"
 
@@ -97,24 +98,41 @@ def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
 def _of_pair(case: Case, gold: Placed, pred: Placed) -> Iterator[Verdict]:
     golds = _own_entities(*gold)
     preds = _own_entities(*pred)
-    matcher = case.matching().matcher
-    for path in sorted({*golds, *preds}):
-        field = case.layout.field(path)
-        ours, theirs = golds.get(path, []), preds.get(path, [])
-        links = matcher.links(path, gold[0], pred[0])
-        for i, j in links:
-            yield _verdict(case.id, field, RIGHT, ours[i], theirs[j])
-        left = [one for i, one in enumerate(ours) if i not in {link[0] for link in links}]
-        right = [one for j, one in enumerate(theirs) if j not in {link[1] for link in links}]
-        swaps = _substitutions(field, left, right)
-        for i, j in swaps:
-            yield _verdict(case.id, field, SUBSTITUTION, left[i], right[j])
-        for i, one in enumerate(left):
-            if i not in {swap[0] for swap in swaps}:
-                yield _verdict(case.id, field, ADDITION, one, None)
-        for j, one in enumerate(right):
-            if j not in {swap[1] for swap in swaps}:
-                yield _verdict(case.id, field, DELETION, None, one)
+    for field, verdict, i, j in fates(case.matching().matcher, gold[0], pred[0]):
+        ours = None if i is None else golds[field.path][i]
+        theirs = None if j is None else preds[field.path][j]
+        yield _verdict(case.id, field, verdict, ours, theirs)
+
+
+class Fate(NamedTuple):
+    """What became of one value: its places among the values of its field in two groups."""
+
+    field: BoundField
+    verdict: str
+    gold: int | None
+    pred: int | None
+
+
+def fates(matcher: Matcher, gold: Group | None, pred: Group | None) -> Iterator[Fate]:
+    """Yield what becomes of each value of two groups that stand for each other, field by field."""
+    ours = {} if gold is None else gold.values
+    theirs = {} if pred is None else pred.values
+    for path in sorted({*ours, *theirs}):
+        field = matcher.layout.field(path)
+        golds, preds = ours.get(path, ()), theirs.get(path, ())
+        links = matcher.links(path, gold, pred)
+        yield from (Fate(field, RIGHT, i, j) for i, j in links)
+        left = [i for i in range(len(golds)) if i not in {link[0] for link in links}]
+        right = [j for j in range(len(preds)) if j not in {link[1] for link in links}]
+        swaps = pair_the_wrong(field, [golds[i] for i in left], [preds[j] for j in right])
+        yield from (Fate(field, SUBSTITUTION, left[i], right[j]) for i, j in swaps)
+        swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
+        yield from (
+            Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0]
+        )
+        yield from (
+            Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1]
+        )
 
 
 def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:
@@ -126,37 +144,15 @@ def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:
     return own
 
 
-def _substitutions(
-    field: BoundField, golds: list[Entity], preds: list[Entity]
-) -> list[tuple[int, int]]:
-    if not golds or not preds:
-        return []
-    if len(golds) == 1 and len(preds) == 1:
-        return [(0, 0)]
-    import numpy as np
-
-    from docassay.align.assignment import assign
-
-    order = [
-        sorted(range(len(side)), key=lambda i: (side[i].reading.canonical, side[i].reading.text))
-        for side in (golds, preds)
-    ]
-    similar = field.similarities(
-        [golds[i].reading for i in order[0]], [preds[j].reading for j in order[1]]
-    )
-    parts = np.rint(similar * PARTS).astype(np.int64)
-    return [(order[0][i], order[1][j]) for i, j in assign((parts,))]
-
-
 def _verdict(
     document: str, field: BoundField, verdict: str, gold: Entity | None, pred: Entity | None
 ) -> Verdict:
     similarity: float | None = None
-    if gold is not None and pred is not None:
-        similarity = field.similarity(gold.reading, pred.reading)
-        reason = explain_values(
-            field.comparator, field.options, gold.reading.value, pred.reading.value
-        )
+    ours = None if gold is None else gold.reading
+    if ours is not None and pred is not None:
+        ours = field.nearest(ours, pred.reading)
+        similarity = field.similarity(ours, pred.reading)
+        reason = explain_values(field.comparator, field.options, ours.value, pred.reading.value)
     else:
         reason = "missing from the prediction" if pred is None else "not in gold"
     return Verdict(
@@ -165,9 +161,9 @@ def _verdict(
         verdict,
         None if gold is None else gold.path,
         None if pred is None else pred.path,
-        None if gold is None else gold.reading.text,
+        None if ours is None else ours.text,
         None if pred is None else pred.reading.text,
-        None if gold is None else gold.reading.canonical,
+        None if ours is None else ours.canonical,
         None if pred is None else pred.reading.canonical,
         similarity,
         reason,

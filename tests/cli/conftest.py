@@ -8,6 +8,13 @@ import pytest
 from cli_corpus import Command, Corpus, Ended, write_corpus
 
 from docassay.cli import run
+from docassay.report import folder
+
+
+@pytest.fixture(autouse=True)
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out drawing, which takes seconds and has its own tests."""
+    monkeypatch.setattr(folder, "draw", lambda *_, **__: [])
 
 
 @pytest.fixture

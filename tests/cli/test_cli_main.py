@@ -41,7 +41,7 @@ def test_every_verb_explains_itself(verb: str, docassay: Command) -> None:
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_list_of_verbs_says_what_the_verb_is_called(verb: str) -> None:
-    command = cli.group.get_command(click.Context(cli.group), verb)
+    command = cli.program.get_command(click.Context(cli.program), verb)
     assert command.name == verb
 
 

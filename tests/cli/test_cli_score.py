@@ -43,7 +43,8 @@ def test_a_missing_prediction_is_named(corpus: Corpus, docassay: Command) -> Non
 
 def test_the_json_report_has_the_agreed_shape(corpus: Corpus, docassay: Command) -> None:
     report = json.loads(docassay("score", corpus.gold, corpus.pred, "--format", "json").out)
-    keys = ["docassay", "signature", "documents", "settings", "notes", "scores", "problems"]
+    keys = ["docassay", "signature", "documents", "settings", "notes", "summary"]
+    keys += ["scores", "problems", "violations"]
     assert list(report) == keys
     assert [*report["scores"][0]] == SCORE_KEYS
     assert [*report["problems"][0]] == ["document", "side", "where", "field", "message"]

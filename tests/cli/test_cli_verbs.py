@@ -147,4 +147,5 @@ def test_everything_the_demo_says_to_try_works(
 def test_the_files_that_the_demo_says_to_open_are_there(tmp_path: Path, docassay: Command) -> None:
     out = docassay("demo", "--out", str(tmp_path / "d")).out
     files = [line.split()[0] for line in out.splitlines() if "run-hasty/" in line]
-    assert [Path(file).is_file() for file in files] == [True, True, True]
+    assert len(files) >= 4
+    assert all(Path(file).is_file() for file in files)

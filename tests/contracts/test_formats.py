@@ -47,6 +47,12 @@ SAMPLES: dict[str, tuple[str, str, object]] = {
     ),
     "bio": ("x.bio", "Zoë B-a\n— I-a\n日本 I-a\n🧾 I-a\n", {"a": [TEXT]}),
     "tags": ("x.txt", "<a>%s\n", {"a": [TEXT]}),
+    "response": ("x.txt", '```json\n{"a": "%s"}\n```\n', {"a": TEXT}),
+    "vrdu": (
+        "dataset.jsonl",
+        '{"filename":"x","annotations":[["a",[["%s",[0,0.0,0.0,1.0,1.0],[[0,9]]]]]]}\n',
+        {"a": {"value": TEXT, "page": 1, "box": [0.0, 0.0, 1.0, 1.0]}},
+    ),
 }
 TEXTUAL = sorted(SAMPLES)
 NAMES = FORMATS.names()

@@ -40,13 +40,31 @@ COUNTS = {
     "group_no_match",
     "group_exact_match",
     "documents_too_long",
+    *("total_fields", "fields_evaluated", "fields_extracted", "fields_matched", "absent_agreed"),
+    *("perfect_documents", "type_confusion", "without_confidence"),
+    "names_undefined",
+    *(f"{side}_{count}" for side in ("gold", "pred") for count in ("checked", "broken", "skipped")),
+    "documents_suspicious",
+    *("nted_undefined", "documents_too_large"),
 }
-MAY_BE_NEGATIVE = {"structure_gap"}
-MAY_EXCEED_ONE = {"cer", "wer", "ecer", "ewer", "oiecer", "oiewer", "btwer", "beer", "bwer"}
+MAY_BE_NEGATIVE = {"structure_gap", "kieval_gain", "fields_gain"}
+REVIEWED = {"hours_per_1000", "cost_per_1000"}
+"""What a document costs even if it is perfect, because somebody looks at it."""
+MAY_EXCEED_ONE = {
+    *("cer", "wer", "ecer", "ewer", "oiecer", "oiewer", "btwer", "beer", "bwer"),
+    *REVIEWED,
+    *("worst_field_hours_per_1000", "worst_field_cost_per_1000"),
+}
 KEEPS_ORDER = {
     *("cer", "wer", "ecer", "ewer", "iehhr"),
     *("nerval_precision", "nerval_recall", "nerval_f1"),
+    *("exact", "order_aware_f1", "overall_accuracy", "mean_field_accuracy", "pooled_accuracy"),
+    *("fields.accuracy", "deviation", "fields_matched", "perfect_documents"),
+    *("nted", "anls_star"),
+    *("fields_loss", "fields_gain"),
 }
+NOT_ITSELF = {"vrdu_price"}
+"""Types with values that do not match themselves, as the function they reproduce has it."""
 ERRORS = {
     "fp",
     "fn",
@@ -56,6 +74,8 @@ ERRORS = {
     "corrections",
     "group_fp",
     "group_fn",
+    "deviation",
+    "hallucination_rate",
     "structure_gap",
     "cer",
     "wer",
@@ -67,6 +87,9 @@ ERRORS = {
     "beer",
     "bwer",
     "documents_too_long",
+    "ned",
+    *("kieval_loss", "fields_loss", "kieval_gain", "fields_gain"),
+    *("worst_field_hours_per_1000", "worst_field_cost_per_1000"),
 }
 TOLERANT = {
     "fields": {
@@ -96,12 +119,16 @@ def values(report: Report) -> dict[str, object]:
 
 def free(report: Report) -> dict[str, object]:
     """What must not depend on order: all but the readouts that are there to measure it."""
-    ordered = {one.address for one in report.scores if one.readout in KEEPS_ORDER}
+    ordered = {
+        one.address
+        for one in report.scores
+        if not KEEPS_ORDER.isdisjoint((one.readout, f"{one.metric}.{one.readout}"))
+    }
     return {address: one for address, one in values(report).items() if address not in ordered}
 
 
 @SCHEMAS
-@pytest.mark.parametrize("metric", OURS)
+@pytest.mark.parametrize("metric", [name for name in OURS if name != "confidence"])
 @given(tree=TREE)
 def test_a_document_scored_against_itself_is_perfect(
     metric: str, schema: object, tree: dict
@@ -110,7 +137,7 @@ def test_a_document_scored_against_itself_is_perfect(
     for score in report.scores:
         if score.readout in ERRORS:
             assert score.value in (0, None), score
-        elif score.readout not in COUNTS:
+        elif score.readout not in COUNTS | REVIEWED:
             assert score.value in (1.0, None), score
 
 
@@ -214,7 +241,7 @@ def as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-@pytest.mark.parametrize("kind", sorted(TYPES))
+@pytest.mark.parametrize("kind", sorted({*TYPES} - NOT_ITSELF))
 @given(text=st.text(max_size=40))
 def test_a_field_of_any_type_is_perfect_against_itself(kind: str, text: str) -> None:
     schema = {"fields": {"f": kind}}

@@ -18,6 +18,10 @@ from docassay.read.value import read_value
 from docassay.types import TYPES, field_type
 
 NAMES = sorted({*TYPES, *READERS.names()})
+NOT_ITSELF = {"vrdu_price"}
+"""A text that PriceMatch finds no amount in matches nothing, itself included."""
+REFLEXIVE = [name for name in NAMES if name not in NOT_ITSELF]
+KEYED = [name for name in NAMES if COMPARATORS.get(field_type(name).comparator).facts["key"]]
 WHOLE = settings(max_examples=60, deadline=None)
 
 ALPHABET = "0123456789 .,-/:$€%()'+#xXoOlIeEkgmaApPtTjJuUlLnNsS½²⁹ÄéßΣж年月日٣\u00a0\u200b\n\t☑"
@@ -57,14 +61,14 @@ def read(name: str, text: str) -> object:
     return read_value(READERS.get(field_type(name).reader).function, {}, text)[0]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REFLEXIVE)
 @given(text=TEXTS)
 @WHOLE
 def test_every_text_equals_itself(name: str, text: str) -> None:
     assert similarity(text, text, type=name).value == 1.0
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REFLEXIVE)
 @pytest.mark.parametrize(
     "text", ["", "\x00\x1f", "🙂🙃", "x" * 10_000, "9" * 10_000, "\ud800", "é" * 300]
 )
@@ -89,7 +93,7 @@ def test_similarity_is_symmetric_without_a_tolerance(name: str, gold: str, pred:
     assert similarity(gold, pred, type=name).value == similarity(pred, gold, type=name).value
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", KEYED)
 @given(gold=TEXTS, pred=TEXTS)
 @WHOLE
 def test_keys_and_scopes_agree_exactly_when_values_are_equal(

@@ -11,7 +11,7 @@ from docassay import DataError, FileError
 from docassay.report import FORMATS, render
 from docassay.report.folder import read_folder, write_folder
 
-FILES = ["report.json", "summary.md", "fields.csv", "documents.csv", "problems.jsonl"]
+FILES = ["summary.md", "report.json", "fields.csv", "documents.csv", "problems.jsonl"]
 GOLD = {"a": {"total": "1"}, "b": {"total": "half \ud800"}}
 PRED = {"a": {"total": "1"}, "x": {"total": "1"}}
 

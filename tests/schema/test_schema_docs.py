@@ -8,6 +8,7 @@ import pytest
 
 from docassay.schema import check_schema
 from docassay.schema.parse import FIELD_KEYS, GROUP_KEYS, TOP_KEYS, TYPE_KEYS
+from docassay.schema.rule_nodes import RULE_KEYS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REFERENCE = DOCS / "reference" / "schema.md"
@@ -39,6 +40,8 @@ def test_a_python_snippet_gives_a_schema(text):
     assert check_schema(names["schema"]) == []
 
 
-@pytest.mark.parametrize("key", sorted({*TOP_KEYS, *TYPE_KEYS, *GROUP_KEYS, *FIELD_KEYS}))
+@pytest.mark.parametrize(
+    "key", sorted({*TOP_KEYS, *TYPE_KEYS, *GROUP_KEYS, *FIELD_KEYS, *RULE_KEYS})
+)
 def test_every_key_has_a_row_in_the_reference(key):
     assert f"\n| `{key}` |" in REFERENCE.read_text()

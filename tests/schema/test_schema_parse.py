@@ -113,7 +113,7 @@ def test_a_schema_is_returned_as_it_is():
         pytest.param(
             "feilds: {a: text}", "1: unknown key 'feilds' (did you mean 'fields'?", id="top key"
         ),
-        pytest.param("rules: []\nfields: {a: text}", "1: unknown key 'rules'", id="rules"),
+        pytest.param("rule: []\nfields: {a: text}", "1: unknown key 'rule'", id="rule"),
         pytest.param(
             "fields:\n  a: mony",
             "2: fields.a: unknown type 'mony' (did you mean 'money'",

@@ -62,7 +62,7 @@ def test_markdown_has_a_table(shuffled: ShuffleStudy, correlated: CorrelationStu
 
 def test_the_table_of_correlations_shows_both_ends(correlated: CorrelationStudy) -> None:
     text = render(correlated, "table")
-    assert f"{correlated.tested} correlations tested" in text
+    assert f"{correlated.tested:,} correlations tested" in text
     assert "entity.f1 ~ " in text
     assert "\n…\n" in text
     assert "(csv and json have them all)" in text

@@ -18,12 +18,14 @@ RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
 class Tally:
     """Counts of one document."""
 
-    __slots__ = ("exact", "fields", "groups", "matcher", "missed", "spurious")
+    __slots__ = ("exact", "fields", "gold", "groups", "matcher", "missed", "pred", "spurious")
 
     def __init__(
         self, matcher: Matcher, gold: Group, pred: Group, twins: Twins | None = None
     ) -> None:
         self.matcher = matcher
+        self.gold = gold
+        self.pred = pred
         self.fields: dict[str, list[int]] = {}
         """Right, substituted, added, deleted, by field."""
         self.groups: dict[str, list[int]] = {}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from docassay.bound_field import BoundField
 from docassay.model.document import Group, Reading
+from docassay.model.stats import PARTS
 
 Link = tuple[int, int]
 """(index of a gold reading, index of a pred reading)."""
@@ -58,6 +59,27 @@ def link_by_equality(
     rank = np.zeros(len(preds), dtype=np.int64)
     rank[_by_confidence(preds)] = np.arange(len(preds))[::-1]
     return [(i, j) for i, j in assign((equal, equal * rank[None, :])) if equal[i, j]]
+
+
+def pair_the_wrong(
+    field: BoundField, golds: Sequence[Reading], preds: Sequence[Reading]
+) -> list[Link]:
+    """Pair missed values with wrong ones, as many as there are: by likeness, then by content."""
+    if not golds or not preds:
+        return []
+    if len(golds) == 1 and len(preds) == 1:
+        return [(0, 0)]
+    import numpy as np
+
+    from docassay.align.assignment import assign
+
+    order = [
+        sorted(range(len(side)), key=lambda i: (side[i].canonical, side[i].text))
+        for side in (golds, preds)
+    ]
+    similar = field.similarities([golds[i] for i in order[0]], [preds[j] for j in order[1]])
+    parts = np.rint(similar * PARTS).astype(np.int64)
+    return [(order[0][i], order[1][j]) for i, j in assign((parts,))]
 
 
 def _by_confidence(preds: Sequence[Reading]) -> list[int]:

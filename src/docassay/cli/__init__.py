@@ -26,9 +26,14 @@ VERBS = {
     "score": "Score predictions against gold.",
     "explain": "Show one document: what is right, substituted, missing or too much.",
     "report": "Render a stored run again, without rescoring.",
+    "thresholds": "Say from which confidence on values need no review.",
     "schema": "Make a schema from examples, check one, show one.",
+    "parse": "Turn raw model responses into records, and say what was repaired.",
     "synth": "Write a generated corpus of any size, with realistic mistakes.",
     "study": "Study the metrics: reading order, and which go together.",
+    "vrdu": "Score the few-shot benchmark VRDU, or one's own in its layout, as one table.",
+    "splits": "Make few-shot splits of your own data, or look for leaks in splits.",
+    "group": "Put flat entities into rows, as nested records.",
     "list": "List metrics, formats, comparators, readers or types.",
 }
 
@@ -62,7 +67,7 @@ class Verbs(click.Group):
 )
 @click.version_option(VERSION, prog_name="docassay", message="%(prog)s %(version)s")
 @click.pass_context
-def group(context: click.Context) -> None:
+def program(context: click.Context) -> None:
     """Say how good document extraction is, and what it would cost to put right."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -79,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
         # a sign or a name that the terminal cannot show is no reason to fail
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     try:
-        outcome = group.main([*arguments], prog_name="docassay", standalone_mode=False)
+        outcome = program.main([*arguments], prog_name="docassay", standalone_mode=False)
     except DocassayError as error:
         return _say(str(error), error.exit_code)
     except click.UsageError as error:

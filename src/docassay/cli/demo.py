@@ -30,6 +30,7 @@ def command(out: str) -> None:
     """
     from docassay.api import score_run
     from docassay.find import find_document
+    from docassay.report.charts import can_draw
     from docassay.report.explain import render
     from docassay.report.table import brief
     from docassay.synth import write_corpus
@@ -39,7 +40,9 @@ def command(out: str) -> None:
     emit(f"{DOCUMENTS} made-up documents and the readings of two models are in {folder}.\n\n")
     chosen = ""
     for model, pred in zip(MODELS, preds, strict=True):
-        report = score_run(gold, pred, schema=schema, out=folder / f"run-{model}").report
+        charts = model == MODELS[-1] and can_draw()
+        run = score_run(gold, pred, schema=schema, out=folder / f"run-{model}", charts=charts)
+        report = run.report
         emit(f"=== the {model} model\n\n{brief(report, screen=screen())}")
         chosen = telling(report)
     emit(f"=== one document of the {MODELS[-1]} model\n\n")
@@ -62,18 +65,23 @@ def _next(folder: Path, gold: Path, pred: Path, schema: Path, document: str) -> 
     inputs = f"{_quoted(gold)} {_quoted(pred)}"
     told = f"--schema {_quoted(schema)}"
     yield "\nOpen"
-    for file, what in (
-        (run / "summary.md", "what the numbers say, ready for a pull request"),
-        (run / "documents.csv", "the documents, worst first"),
-        (run / "fields.csv", "the fields, weakest first"),
+    for name, what in (
+        ("summary.md", "what the numbers say, and what to look at next"),
+        ("charts/field-accuracy.png", "the fields, weakest first, with intervals"),
+        ("charts/dashboard.png", "the run in four pictures"),
+        ("documents.csv", "the documents, worst first"),
+        ("fields.csv", "the fields, weakest first"),
+        ("extractions.csv", "what was predicted, with the score of every field"),
     ):
-        yield f"  {file}  ({what})"
+        if (run / name).exists():
+            yield f"  {run / name}  ({what})"
     yield "\nTry"
     yield f"  docassay score {inputs} {told}"
     yield f"  docassay score {inputs} {told} --by type --require 'kieval.aligned >= 0.9'"
     yield f"  docassay score {inputs}   # no schema: values must be equal as text"
     yield f"  docassay explain {inputs} {shlex.quote(document)} {told}"
     yield f"  docassay report {_quoted(run)} --format json"
+    yield f"  docassay thresholds {_quoted(run)} --target-error 0.05"
     yield f"  docassay schema show {_quoted(schema)}"
 
 

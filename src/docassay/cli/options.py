@@ -53,6 +53,12 @@ SHOWING = (
         help="Exit with 1 unless this holds (>= > <= < ==); repeatable.",
     ),
 )
+PRESENTING = (
+    click.option(
+        "--checklist", is_flag=True, help="Also write checklist.md: each field and its threshold."
+    ),
+    click.option("--no-charts", is_flag=True, help="Draw no charts."),
+)
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Only results and errors, no words.")
 NO_PROGRESS = click.option("--no-progress", is_flag=True, help="No progress bar.")
 

@@ -6,27 +6,49 @@ from pathlib import Path
 
 import click
 
-from docassay.cli.options import SHOWING, take
-from docassay.cli.terminal import settle, show
+from docassay.cli.options import PRESENTING, SHOWING, take
+from docassay.cli.terminal import settle, show, wants_charts
+from docassay.errors import ConfigurationError
 
 
 @click.command("report")
-@take(click.argument("run", metavar="RUN"), *SHOWING)
+@take(
+    click.argument("run", metavar="RUN"),
+    *SHOWING,
+    click.option("--out", metavar="DIR", help="Also write the report, tables and charts there."),
+    click.option(
+        "--earlier",
+        metavar="RUN",
+        multiple=True,
+        help="A run before this one, for accuracy over runs in the dashboard; repeatable.",
+    ),
+    *PRESENTING,
+)
 def command(
     run: str,
     format: str,
     all_fields: bool,
     by: str | None,
     requirements: tuple[str, ...],
+    out: str | None,
+    earlier: tuple[str, ...],
+    checklist: bool,
+    no_charts: bool,
 ) -> int:
     """Render a stored run again, without rescoring.
 
     RUN is a folder that `docassay score --out` wrote, or its ledger.
     """
-    from docassay.report.folder import read_folder
+    from docassay.report.folder import read_folder, write_folder
     from docassay.report.require import requirement
 
+    if out is None and (earlier or checklist):
+        raise ConfigurationError("--earlier and --checklist need a folder", hint="say --out DIR")
     required = [requirement(text) for text in requirements]
     report = read_folder(Path(run), by=by)
+    if out is not None:
+        charts = wants_charts(out, no_charts=no_charts)
+        before = [(Path(one).name, read_folder(Path(one))) for one in earlier]
+        write_folder(Path(out), report, checklist=checklist, charts=charts, earlier=before)
     show(report, format, all_fields=all_fields, by=by)
     return settle(report, required)

@@ -8,15 +8,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docassay.cli.options import INPUTS, NO_PROGRESS, QUIET, READING, SHOWING, names, settings, take
-from docassay.cli.terminal import progress, say, settle, show
+from docassay.cli.options import (
+    INPUTS,
+    NO_PROGRESS,
+    PRESENTING,
+    QUIET,
+    READING,
+    SHOWING,
+    names,
+    settings,
+    take,
+)
+from docassay.cli.terminal import progress, say, settle, show, wants_charts
 from docassay.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from docassay.report.require import Requirement
 
 MEASURING = (
-    click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: entity,kieval]"),
+    click.option(
+        "--metrics",
+        metavar="A,B",
+        help="Metrics, or all.  [default: entity,kieval,fields, and rules if the schema has any]",
+    ),
     click.option(
         "--set",
         "given",
@@ -34,6 +48,7 @@ KEEPING = (
         type=click.Choice(["none", "wrong", "all"]),
         help="Which compared values to keep in --out.  [default: all, up to 10,000 documents]",
     ),
+    *PRESENTING,
 )
 
 
@@ -56,6 +71,8 @@ def command(
     out: str | None,
     resume: bool,
     verdicts: str | None,
+    checklist: bool,
+    no_charts: bool,
     no_progress: bool,
     quiet: bool,
 ) -> int:
@@ -66,7 +83,7 @@ def command(
     from docassay.api import score_run
 
     measured = names(metrics)
-    required = _required(requirements, measured)
+    required = _required(requirements, measured, schema)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
             run = score_run(
@@ -83,6 +100,8 @@ def command(
                 out=out,
                 verdicts=verdicts,
                 resume=resume,
+                checklist=checklist,
+                charts=wants_charts(out, no_charts=no_charts, quiet=quiet),
                 progress=tell,
             )
         except KeyboardInterrupt:
@@ -96,12 +115,17 @@ def command(
     return settle(run.report, required)
 
 
-def _required(texts: Sequence[str], measured: Sequence[str] | None) -> list[Requirement]:
+def _required(
+    texts: Sequence[str], measured: Sequence[str] | None, schema: str | None
+) -> list[Requirement]:
     """Return the requirements; one on a metric that is not measured is told before scoring."""
-    from docassay.plan import DEFAULT_METRICS
+    from docassay.plan import usual_metrics
     from docassay.report.require import requirement
+    from docassay.schema import load_schema
 
-    known = DEFAULT_METRICS if measured is None else measured
+    if not texts:
+        return []
+    known = measured or usual_metrics(None if schema is None else load_schema(schema))
     required = [requirement(text) for text in texts]
     for one in required:
         if one.metric not in known and "all" not in known:

@@ -66,6 +66,18 @@ def show(report: Report, format: str, *, all_fields: bool = False, by: str | Non
         emit(render(report, format))
 
 
+def wants_charts(out: str | None, *, no_charts: bool, quiet: bool = False) -> bool:
+    """Return whether a folder gets charts; say how to get what is needed when it is missing."""
+    if out is None or no_charts:
+        return False
+    from docassay.report.charts import can_draw, cannot_draw
+
+    if not can_draw():
+        say([f"note: {cannot_draw()}"], quiet=quiet)
+        return False
+    return True
+
+
 def settle(report: Report, requirements: Sequence[Requirement]) -> int:
     """Say which requirements are not met and return the exit code."""
     from docassay.report.require import unmet

@@ -51,6 +51,9 @@ COMPARATORS: Registry[Comparator] = Registry(
         "money": "docassay.compare.within",
         "phone": "docassay.compare.phone",
         "address": "docassay.compare.address",
+        "vrdu_date": "docassay.compare.vrdu",
+        "vrdu_price": "docassay.compare.vrdu",
+        "vrdu_address": "docassay.compare.vrdu",
     },
 )
 
@@ -73,7 +76,7 @@ def comparator(
             guarded,
             key=None if key is None else _guard_key(key),
             scope=None if scope is None else _guard_scope(scope),
-            batch=None if batch is None else _guard_batch(batch, guarded),
+            batch=None if batch is None else _guard_batch(batch),
             why=None if why is None else _guard_why(why),
             binary=binary,
         )
@@ -120,14 +123,26 @@ def _guard_scope(scope: Scope) -> Scope:
     return guarded
 
 
-def _guard_batch(batch: Batch, function: Comparator) -> Batch:
+def _guard_batch(batch: Batch) -> Batch:
     @functools.wraps(batch)
     def guarded(
         golds: Sequence[object], preds: Sequence[object], **options: object
     ) -> NDArray[np.float64]:
-        if any(type(value) is Unread for side in (golds, preds) for value in side):
-            return pairwise(function, golds, preds, **options)
-        return batch(golds, preds, **options)
+        left, right = (
+            [i for i, value in enumerate(side) if type(value) is not Unread]
+            for side in (golds, preds)
+        )
+        known = batch([golds[i] for i in left], [preds[j] for j in right], **options)
+        if known.shape == (len(golds), len(preds)):
+            return known
+        import numpy as np
+
+        found = np.zeros((len(golds), len(preds)))
+        found[np.ix_(left, right)] = known
+        for i, gold in enumerate(golds):
+            if type(gold) is Unread:
+                found[i] = [type(pred) is Unread and pred == gold for pred in preds]
+        return found
 
     return guarded
 

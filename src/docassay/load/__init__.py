@@ -30,6 +30,8 @@ class Record(NamedTuple):
     where: str
     """File and line, or file."""
     tags: Mapping[str, str] = NO_TAGS
+    outcome: str = ""
+    """What became of a raw model response: "clean", or how it was repaired; "" for others."""
 
 
 Loader = Callable[..., Iterator[Record | Problem]]
@@ -53,15 +55,20 @@ FORMATS: Registry[Loader] = Registry(
         "label-studio": "docassay.load.label_studio",
         "bio": "docassay.load.bio",
         "tags": "docassay.load.tags",
+        "vrdu": "docassay.load.vrdu",
+        "response": "docassay.load.response",
     },
 )
 
 
-def format(name: str, *, sniff: Sniffer) -> Callable[[L], L]:
-    """Register a loader: `def load(path, *, option=default) -> Iterator[Record | Problem]`."""
+def format(name: str, *, sniff: Sniffer, beside: tuple[str, ...] = ()) -> Callable[[L], L]:
+    """Register a loader: `def load(path, *, option=default) -> Iterator[Record | Problem]`.
+
+    `beside` names files and folders that belong to the format and hold no documents.
+    """
 
     def register(function: L) -> L:
-        FORMATS.add(name, function, sniff=sniff)
+        FORMATS.add(name, function, sniff=sniff, beside=beside)
         return function
 
     return register

@@ -1,4 +1,8 @@
-"""Format csv: one row a document, one column a field, every cell a text."""
+"""Format csv: one row a document, one column a field, every cell a text.
+
+The predictions of an earlier run (`extractions.csv`) are such a table too, with columns of scores
+that are no fields; what else its columns may hold is told in `load/kept.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,12 @@ from pathlib import Path
 from docassay.errors import DataError
 from docassay.load import Record, format
 from docassay.load.files import files, read_bytes
-from docassay.load.records import Records, flaw
+from docassay.load.kept import ID, SEPARATOR, is_kept, tree_of, unguarded
+from docassay.load.records import Records, flaw, unreadable
 from docassay.load.wire import to_text
 
 ID_COLUMNS = ("image_file", "image_name", "filename", "file", "id")
 DELIMITERS = ",;\t"
-SEPARATOR = " | "
 LONGEST_CELL = 2**31 - 1
 
 
@@ -46,6 +50,11 @@ def _load_file(file: Path, id_key: str | None, whole: frozenset[str]) -> Records
     rows = _rows(text)
     try:
         number, header = next(rows, (1, []))
+        if id_key is None and is_kept(header):
+            names = [unguarded(name) for name in header]
+            for number, row in rows:
+                yield from _load_kept(row, names, f"{file}:{number}")
+            return
         for message in _header_flaws(header):
             yield flaw(None, message, f"{file}:{number}")
         id_column = _id_column(header, id_key, where=f"{file}:{number}")
@@ -89,11 +98,26 @@ def _load_row(
     )
 
 
+def _load_kept(row: list[str], header: list[str], where: str) -> Records:
+    if len(row) != len(header):
+        yield flaw(row[0] or None, f"has {len(row)} cells for {len(header)} columns", where)
+    cells = dict(zip(header, map(unguarded, row), strict=False))
+    record_id = cells.pop(ID)
+    if not record_id:
+        yield flaw(None, f"has no {ID!r}; left out", where)
+        return
+    try:
+        yield Record(record_id, tree_of(cells, where), where)
+    except DataError as error:
+        yield from unreadable(record_id, error.what, where)
+
+
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the number of its first line."""
     csv.field_size_limit(LONGEST_CELL)
     header = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(DELIMITERS, key=header.count)
+    kept = is_kept(header.strip("\r").split(","))
+    delimiter = "," if kept else max(DELIMITERS, key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     start = 1
     for row in reader:

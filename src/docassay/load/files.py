@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,8 +35,9 @@ def read_head(path: Path, size: int) -> bytes:
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that are not blank, with their numbers from 1."""
-    with opening(path), path.open("rb") as file:
+    """Yield the lines of a file, packed or not, that are not blank, with their numbers from 1."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opening(path), opened(path, "rb") as file:
         marked = file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         lines = to_text(file.read()).text.encode().split(b"\n") if marked else file
         for number, line in enumerate(lines, start=1):
@@ -77,7 +80,7 @@ def opening(path: Path) -> Iterator[None]:
         raise FileError("there is no such file or folder", where=str(path)) from None
     except PermissionError:
         raise FileError("may not be read", where=str(path), hint="check its permissions") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, EOFError, zlib.error) as error:
         what = error.strerror if isinstance(error, OSError) else str(error)
         raise FileError(f"cannot be read: {what}", where=str(path)) from None
 

@@ -11,7 +11,7 @@ from docassay.load.files import files, read_head
 
 HEAD = 1 << 16
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet", ".bio", ".tags")
-GENERAL = ("jsonl", "json", "csv")
+GENERAL = ("response", "jsonl", "json", "csv")
 """Formats that fit much; asked last, in this order."""
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docassay.errors import DataError
-from docassay.load import FORMATS, Record
+from docassay.load import FORMATS, Loader, Record
 from docassay.load.files import existing, files
 from docassay.load.guess import SUFFIXES, guess
 from docassay.load.records import Records
 from docassay.model.document import Problem
 from docassay.model.schema import EMPTY
+from docassay.registry import Entry
 
 PYTHON = "python"
 EMPTY_BY_FORMAT: Mapping[str, Mapping[str, object]] = {}
@@ -45,15 +46,15 @@ def open_records(
     """
     if not isinstance(source, str | os.PathLike):
         records = _from_python(source)
-        return Source(_at_least_one(records, "the iterable"), PYTHON, guessed=False, name=PYTHON)
+        return Source(at_least_one(records, "the iterable"), PYTHON, guessed=False, name=PYTHON)
     path = existing(Path(source))
     name = guess(path) if format is None else format
     entry = FORMATS.get(name)
     given = {**by_format.get(name, EMPTY), **options}
     records = _located(entry.function(path, **entry.check(given)), str(path))
     if path.is_dir():
-        records = _with_the_unread(records, path, name)
-    return Source(_at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
+        records = _with_the_unread(records, path, entry)
+    return Source(at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
 
 def _from_python(source: object) -> Records:
@@ -78,21 +79,28 @@ def _located(records: Records, where: str) -> Records:
         raise DataError(error.what, where=error.where or where, hint=error.hint) from error
 
 
-def _with_the_unread(records: Records, folder: Path, name: str) -> Records:
+def _with_the_unread(records: Records, folder: Path, entry: Entry[Loader]) -> Records:
     """Yield the records of a folder, and at last a problem that names documents left unread."""
     seen: set[str] = set()
     for item in records:
         where = item.where or ""
         seen |= {where, where.rpartition(":")[0]}
         yield item
-    unread = [file for file in files(folder, SUFFIXES) if str(file) not in seen]
+    beside = entry.facts["beside"]
+    assert isinstance(beside, tuple)
+    unread = [
+        file
+        for file in files(folder, SUFFIXES)
+        if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(beside)
+    ]
     if seen and unread:
         listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
-        message = f"{len(unread)} of its files are not read as {name}: {listed}"
+        message = f"{len(unread)} of its files are not read as {entry.name}: {listed}"
         yield Problem("", "", "", message, str(folder))
 
 
-def _at_least_one(records: Records, where: str) -> Records:
+def at_least_one(records: Records, where: str) -> Records:
+    """Yield the records; that there are none is an error."""
     empty = True
     for item in records:
         empty = False

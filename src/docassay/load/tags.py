@@ -17,7 +17,7 @@ from docassay.load.wire import to_text
 from docassay.model.tagged import Block, TaggedText
 
 SUFFIXES = (".tags", ".txt")
-MARKUP = (b"<?xml", b"<!", b"<html", b"<s_")
+MARKUP = (b"<?xml", b"<!", b"<html", b"<s_", b"<think", b"```")
 _TAG = re.compile(r"<(/?)([^\W\d_](?:[^<>]*[^<>\s])?)>")
 
 

@@ -7,7 +7,7 @@ single documents, slices and resamples are the same two functions with a differe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from docassay.model.schema import Schema
@@ -40,7 +40,16 @@ class Context(NamedTuple):
 
 MetricFunction = Callable[..., Stats]
 Readouts = Callable[[Totals, Context], Iterator[Readout]]
-Flaws = Callable[[Stats], Iterator[str]]
+
+
+class Flaw(NamedTuple):
+    """What a metric could not do for a document, and on whose account."""
+
+    message: str
+    side: str = "pred"
+
+
+Flaws = Callable[[Stats], Iterator[Flaw]]
 """A document's statistics -> what the metric could not do for it, to be counted as problems."""
 M = TypeVar("M", bound=MetricFunction)
 
@@ -48,10 +57,19 @@ METRICS: Registry[MetricFunction] = Registry(
     "metric",
     "docassay.metrics",
     {
+        "causes": "docassay.metrics.causes",
+        "confidence": "docassay.metrics.confidence",
+        "effort": "docassay.metrics.effort",
         "entity": "docassay.metrics.entity",
+        "fields": "docassay.metrics.fields",
+        "hybrid": "docassay.metrics.hybrid",
         "kieval": "docassay.metrics.kieval",
         "kieval_official": "docassay.compat.kieval_official",
         "ner": "docassay.metrics.ner",
+        "rules": "docassay.metrics.rules",
+        "tree": "docassay.metrics.tree",
+        "vrdu": "docassay.metrics.vrdu",
+        "vrdu_official": "docassay.compat.vrdu_official",
     },
 )
 
@@ -64,10 +82,15 @@ def metric(
     readouts: Readouts,
     flaws: Flaws | None = None,
     check: Callable[..., object] | None = None,
+    means: Mapping[str, tuple[str, str, str]] | None = None,
+    follows: Sequence[str] = (),
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
     `check` is called with the options before a document is read, to refuse what cannot work.
+    `means` names the readouts that are means over documents, and so have intervals: the table, its
+    column of sums in parts per billion, its column of counts. `follows` names metrics whose options
+    go for this one too where it has the same and is not told otherwise.
     """
 
     def register(function: M) -> M:
@@ -79,6 +102,8 @@ def metric(
             readouts=readouts,
             flaws=flaws,
             check=check,
+            means=means or {},
+            follows=follows,
         )
         return function
 

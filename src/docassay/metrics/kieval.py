@@ -6,14 +6,27 @@ person would do to put the prediction right: substitute, add, delete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from docassay.align.confidences import tally_confidences
+from docassay.errors import ConfigurationError
 from docassay.metrics import Context, Readout, Totals, metric
+from docassay.metrics.trade_off import (
+    TALLIES,
+    Tally,
+    area,
+    at_tau,
+    by_field,
+    curve,
+    tally_key,
+    with_the_unsure,
+)
 from docassay.metrics.weights import weighted
-from docassay.model.stats import Counts, Stats, f1, ratio
+from docassay.model.stats import Counts, Stats, Table, f1, ratio
 
 if TYPE_CHECKING:
+    from docassay.align.tally import Tally as MatchTally
     from docassay.case import Case
 
 FIELDS = ("tp", "substitutions", "additions", "deletions", "tp_ungrouped")
@@ -29,8 +42,12 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     yield from _group_level("", _sum(groups.values(), len(GROUPS)))
     documents, exact = _sum(totals.get("documents", {}).values(), 2)
     yield Readout("documents_exact", "", exact, documents)
+    tallies = by_field(totals.get("confidence", {}))
+    every = [one for found in tallies.values() for one in found]
+    yield from _trade_off("", _sum(fields.values(), len(FIELDS)), every, context)
     for path, counts in fields.items():
         yield from _entity_level(path, counts)
+        yield from _trade_off(path, counts, tallies.get(path, ()), context)
     for path, counts in groups.items():
         yield from _group_level(path, counts)
 
@@ -68,6 +85,31 @@ def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
         yield Readout(name, key, count, gold)
 
 
+def _trade_off(
+    key: str, counts: Counts, tallies: Sequence[Tally], context: Context
+) -> Iterator[Readout]:
+    """Yield what reviewing the least sure values would bring, if values state how sure they are."""
+    tp, subs, adds, dels, _ = counts
+    predicted = tp + subs + dels
+    every = with_the_unsure(tallies, (tp, subs, dels))
+    yield Readout("area", key, area(curve(every, adds)) if tallies else None, predicted)
+    tau = context.options.get("tau")
+    if tau is not None:
+        point = at_tau(every, adds, float(str(tau)))
+        yield Readout("auto_rate", key, None if point is None else point.auto_rate, predicted)
+        yield Readout("aligned_tau", key, None if point is None else point.aligned, predicted)
+
+
+def check(*, tau: str | None, **_: object) -> None:
+    """Refuse a threshold that is none."""
+    try:
+        wrong = tau is not None and not 0 <= float(tau) <= 1
+    except ValueError:
+        wrong = True
+    if wrong:
+        raise ConfigurationError(f"{tau!r} is not a number from 0 to 1", where="kieval.tau")
+
+
 def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     tp, fp, fn, wrong = counts
     yield Readout("group_precision", key, ratio(tp, tp + fp), tp + fp)
@@ -81,15 +123,25 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
 @metric(
     "kieval",
     version=1,
-    tables={"fields": FIELDS, "groups": GROUPS, "documents": DOCUMENTS},
+    tables={"fields": FIELDS, "groups": GROUPS, "documents": DOCUMENTS, "confidence": TALLIES},
     readouts=readouts,
+    check=check,
 )
-def kieval(case: Case, *, flatten: bool = False) -> Stats:
+def kieval(case: Case, *, flatten: bool = False, tau: str | None = None) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""
     tally = case.tally(flatten=flatten)
     ungrouped = case.ungrouped
-    return {
+    stats: dict[str, Table] = {
         "fields": {path: (*counts, ungrouped[path]) for path, counts in tally.fields.items()},
         "groups": {path: tuple(counts) for path, counts in tally.groups.items()},
         "documents": {"": (1, int(tally.exact))},
     }
+    if case.pred.confident:
+        stats["confidence"] = confidences(tally)
+    return stats
+
+
+def confidences(tally: MatchTally) -> Table:
+    """Return what became of the values that state how sure they are, by field and confidence."""
+    found = tally_confidences(tally.matcher, tally.gold, tally.pred)
+    return {tally_key(path, sure): tuple(counts) for (path, sure), counts in found.items()}

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics import Context, Readout, Totals, metric
+from docassay.metrics import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.ner_counts import NER_PARTS, Settings, statistics
 from docassay.metrics.ner_readouts import TABLES, readouts
 from docassay.metrics.ner_sequence import sequence_of
@@ -71,10 +71,10 @@ def _readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     return readouts(totals, context, parts, suffixes)
 
 
-def _flaws(stats: Stats) -> Iterator[str]:
+def _flaws(stats: Stats) -> Iterator[Flaw]:
     if stats["documents"][""][1]:
         counted = ", ".join(name for name in NER_PARTS if name in stats) or "nothing"
-        yield f"too long for ner.max_chars or ner.max_pairs; it counts only in {counted}"
+        yield Flaw(f"too long for ner.max_chars or ner.max_pairs; it counts only in {counted}")
 
 
 def _check(*, macro: bool, **options: object) -> None:

@@ -183,6 +183,16 @@ class Problem(NamedTuple):
     """File and line, when known."""
 
 
+class Violation(NamedTuple):
+    """A rule of the schema that one side of a document breaks."""
+
+    document: str
+    side: str
+    """"gold" or "pred"."""
+    rule: str
+    message: str
+
+
 class Document:
     """One side of a case: the tree as found, the groups as read, and what was wrong with it.
 
@@ -191,7 +201,7 @@ class Document:
     nothing can be wrong has no `rest` beforehand: it is read as a whole, or not at all.
     """
 
-    __slots__ = ("_rest", "_root", "_whole", "problems", "tree")
+    __slots__ = ("_rest", "_root", "_whole", "confident", "problems", "tree")
 
     def __init__(
         self,
@@ -199,10 +209,14 @@ class Document:
         rest: Group | None,
         problems: tuple[Problem, ...],
         whole: Callable[[], Group] | None = None,
+        *,
+        confident: bool = False,
     ) -> None:
         self.tree = tree
         self._rest = rest
         self.problems = problems
+        self.confident = confident
+        """Whether any value states how sure it is."""
         self._whole = whole
         self._root = rest if whole is None else None
 

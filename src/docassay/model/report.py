@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.model.document import Problem
+from docassay.model.document import Problem, Violation
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ class DocumentLine(NamedTuple):
     type: str
     scores: Mapping[str, float | int | None]
     problems: int
+    outcome: str = ""
+    """What became of the raw response that pred was read from, "" when it was none."""
+    fields: Mapping[str, float | None] = MappingProxyType({})
+    """The accuracy of each field, by path, when the metric `fields` was measured."""
+    pred_type: str = ""
+    """The document type that pred states, when `fields` was measured and the schema has types."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,16 @@ class Report:
     problems: tuple[Problem, ...]
     notes: tuple[str, ...] = ()
     """Sentences a reader of the numbers must know, such as "no schema was given"."""
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    """How many raw responses were clean, repaired, partial or unparseable."""
+    repairs: Mapping[str, int] = field(default_factory=dict)
+    """How many of the repaired responses needed what, the most common first."""
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of columns by which a key may be asked for, each with the field paths it stands for."""
+    violations: tuple[Violation, ...] = ()
+    """The rules of the schema that documents break, by document."""
     make_lines: Callable[[], tuple[DocumentLine, ...]] = field(default=tuple, repr=False)
+    make_accuracies: Callable[[], Mapping[str, float]] = field(default=dict, repr=False)
     version: str = VERSION
 
     @cached_property
@@ -68,24 +84,45 @@ class Report:
         return self.make_lines()
 
     @cached_property
+    def accuracies(self) -> Mapping[str, float]:
+        """The field accuracy of each document that has one, by id; `fields` makes them."""
+        return self.make_accuracies()
+
+    @cached_property
     def _by_address(self) -> Mapping[str, Score]:
         return {score.address: score for score in self.scores}
 
     def __getitem__(self, address: str) -> Score:
         """Return the score of an address such as `kieval.aligned` or `kieval.aligned@menu.nm`."""
-        score = self._by_address.get(address)
+        score = self._by_address.get(address) or self._by_alias(address)
         if score is None:
             raise UnknownName("score", address, self._near(address))
         return score
 
+    def _by_alias(self, address: str) -> Score | None:
+        """Return the score of an address that names a column instead of its field."""
+        found = _ADDRESS.fullmatch(address)
+        if found is None or found["key"] not in self.aliases:
+            return None
+        start, end = found.span("key")
+        known = [
+            score
+            for path in self.aliases[found["key"]]
+            if (score := self._by_address.get(f"{address[:start]}{path}{address[end:]}"))
+        ]
+        return known[0] if len(known) == 1 else None
+
     def _near(self, address: str) -> list[str]:
         found = _ADDRESS.fullmatch(address)
         key = "" if found is None else found["key"] or ""
+        if key in self.aliases:
+            paths = {*self.aliases[key]}
+            return [one.address for one in self.scores if one.key in paths and not one.slice]
         same = [score.address for score in self.scores if score.key == key and not score.slice]
         return same or [score.address for score in self.scores if not score.key]
 
     def __contains__(self, address: str) -> bool:
-        return address in self._by_address
+        return address in self._by_address or self._by_alias(address) is not None
 
     def of(self, metric: str, *, key: str | None = None, part: str = "") -> Iterator[Score]:
         """Yield the scores of a metric, of one key or of all."""

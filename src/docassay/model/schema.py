@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 MATCHES = ("best", "order", "set")
+METHODS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "correlation_f1")
+"""What the `fields` metric can score a field by."""
+GROUPINGS = ("repetition", "slots", "position", "ids")
 DATE_ORDERS = ("day-first", "month-first")
 EMPTY: Mapping[str, object] = MappingProxyType({})
 
@@ -37,10 +40,12 @@ class Field:
     category: str | None = None
     aliases: tuple[str, ...] = ()
     """Other keys under which the field may stand."""
-    floor: float = 0.5
-    """The similarity below which the `fields` metric gives no partial credit."""
+    repeated: bool | None = None
+    """Whether a document may hold several (metric `vrdu`); None: as the document has it."""
+    floor: float | None = None
+    """The similarity below which the `fields` metric gives no credit; None: as its comparator."""
     method: str | None = None
-    """How the `fields` metric scores this field; None: as its type does."""
+    """How the `fields` metric scores this field; None: as the run does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,10 @@ class GroupSpec:
     section: bool = False
     """An object that only bundles fields of the enclosing group."""
     aliases: tuple[str, ...] = ()
+    grouping: str | None = None
+    """How values of its fields that stand outside any row are put into rows; None: not at all."""
+    group_id: str | None = None
+    """With grouping `ids`: the key beside a value that names its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,29 @@ class DocumentType:
     """Field paths, column names and group names that count."""
     unscored: tuple[str, ...] = ()
     """Fields that leave all metrics but stay for consistency checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What must hold inside every document, gold or pred: `sum(line_items.total) == TOTAL`."""
+
+    check: str
+    """The expression as written."""
+    name: str = ""
+    """What reports call the rule; "" for the expression itself."""
+    when: str = ""
+    """Another expression without which the rule does not apply."""
+    types: tuple[str, ...] = ()
+    """The document types it applies to; () for all."""
+    tolerance: float | None = None
+    """How far apart equal figures may be; None: half a cent for money, nothing for others."""
+    relative: float = 0.0
+    """The same as a share of the greater of the two."""
+
+    @property
+    def title(self) -> str:
+        """What reports call the rule."""
+        return self.name or self.check
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +121,5 @@ class Schema:
     """What an ambiguous 03/04/2025 means."""
     currency: str | None = None
     """The currency of amounts that state none."""
+    rules: tuple[Rule, ...] = ()
+    """What must hold inside a document, whether it is gold or pred."""

@@ -35,15 +35,27 @@ READERS: Registry[Reader] = Registry(
         "phone": "docassay.read.phone",
         "address": "docassay.read.address",
         "choice": "docassay.read.choice",
+        "vrdu_date": "docassay.read.vrdu",
+        "vrdu_price": "docassay.read.vrdu",
+        "vrdu_address": "docassay.read.vrdu",
+        "vrdu_numerical": "docassay.read.vrdu",
+        "vrdu_general": "docassay.read.vrdu",
+        "vrdu_name": "docassay.read.vrdu",
+        "vrdu_default": "docassay.read.vrdu",
+        "digits": "docassay.read.signs",
+        "alphanumeric": "docassay.read.signs",
     },
 )
 
 
-def reader(name: str) -> Callable[[R], R]:
-    """Register a reader: `def read(text: str, *, option=default) -> value`."""
+def reader(name: str, *, blank: bool = False) -> Callable[[R], R]:
+    """Register a reader: `def read(text: str, *, option=default) -> value`.
+
+    `blank` says that two texts are compared as they stand, also those that mean "no value".
+    """
 
     def register(function: R) -> R:
-        READERS.add(name, function)
+        READERS.add(name, function, blank=blank)
         return function
 
     return register

@@ -67,7 +67,8 @@ def unaccented(text: str) -> str:
         return text.lower()
     parts = unicodedata.normalize("NFKD", text.casefold().translate(_STROKES))
     bare = "".join(c for c in parts if not unicodedata.combining(c))
-    return unicodedata.normalize("NFC", bare)
+    # a letter of a mathematical alphabet has its case only once it is taken apart
+    return unicodedata.normalize("NFC", bare.casefold())
 
 
 def shortened(text: str, *, width: int = 60) -> str:

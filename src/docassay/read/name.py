@@ -97,4 +97,5 @@ def _words(line: str) -> list[str]:
         else:
             words.append(word)
         letters = single
-    return words
+    # letters grown together may spell a word that has a short form, as `e.t.` does
+    return [_PHRASES.get(word, word) for word in words]

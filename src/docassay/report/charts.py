@@ -1,4 +1,4 @@
-"""Charts: plain data drawn as PNG and SVG. The only module that knows matplotlib.
+"""Charts: plain data drawn as PNG and SVG, and the style that all drawings have in common.
 
 Names come from documents, so no text is ever read as markup: a dollar sign is a dollar sign.
 Colours can be told apart by colour-blind readers, and a chart is the same bytes twice.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 BLUE, VERMILION, GREY, LIGHT = "#0072B2", "#D55E00", "#767676", "#E6E6E6"
 """From the palette of Okabe and Ito, and greys."""
 LONGEST = 60
+MARGIN = 0.15
+"""Inches around a picture."""
 LEGIBLE = 30
 """Rows of a heat map up to which its cells carry numbers."""
 
@@ -46,7 +49,7 @@ class HeatCell(NamedTuple):
 
 def shuffle_chart(moves: Sequence[Move], path: Path, *, title: str) -> list[Path]:
     """Draw what shuffling does to each readout; return the PNG and the SVG file written."""
-    with _figure() as figure:
+    with new_figure() as figure:
         figure.set_size_inches(8, 1.5 + 0.24 * len(moves))
         axes = figure.subplots()
         places = range(len(moves))
@@ -84,7 +87,7 @@ def shuffle_chart(moves: Sequence[Move], path: Path, *, title: str) -> list[Path
         axes.legend(
             loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, borderaxespad=0.2
         )
-        return _save(figure, path)
+        return save(figure, path)
 
 
 class Curve(NamedTuple):
@@ -98,7 +101,7 @@ class Curve(NamedTuple):
 
 def sweep_chart(curves: Sequence[Curve], path: Path, *, title: str) -> list[Path]:
     """Draw shares over thresholds; return the PNG and the SVG file written."""
-    with _figure() as figure:
+    with new_figure() as figure:
         figure.set_size_inches(8, 4.5)
         axes = figure.subplots()
         kinds = [*dict.fromkeys(curve.label.partition(",")[0] for curve in curves)]
@@ -120,7 +123,7 @@ def sweep_chart(curves: Sequence[Curve], path: Path, *, title: str) -> list[Path
         axes.set_axisbelow(True)
         axes.set_title(visible(title), pad=12)
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
-        return _save(figure, path)
+        return save(figure, path)
 
 
 def correlation_heat_map(
@@ -133,7 +136,7 @@ def correlation_heat_map(
 ) -> list[Path]:
     """Draw a value for each pair of names, a dash where it is None, lines of words below."""
     size = len(names)
-    with _figure() as figure:
+    with new_figure() as figure:
         labels = [_label(name) for name in names]
         inches = max(2.5, (0.42 if size <= LEGIBLE else 0.24) * size)
         beside = 0.09 * max(map(len, labels))
@@ -155,7 +158,7 @@ def correlation_heat_map(
         figure.supxlabel("\n".join(map(visible, caption)), fontsize=8, color=GREY)
         bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30, pad=0.02)
         bar.outline.set_visible(False)
-        return _save(figure, path)
+        return save(figure, path)
 
 
 def _cell(
@@ -190,16 +193,26 @@ def _label(text: str) -> str:
     return cut(visible(text), LONGEST)
 
 
+def can_draw() -> bool:
+    """Whether there is matplotlib to draw with."""
+    return find_spec("matplotlib") is not None
+
+
+def cannot_draw() -> ConfigurationError:
+    """Return the error that says how to get what charts need."""
+    return ConfigurationError(
+        "charts need matplotlib, which is not installed", hint="pip install 'docassay[charts]'"
+    )
+
+
 @contextmanager
-def _figure() -> Iterator[Figure]:
+def new_figure() -> Iterator[Figure]:
     """Give an empty figure in our style, whatever the user's settings of matplotlib are."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise ConfigurationError(
-            "charts need matplotlib, which is not installed", hint="pip install 'docassay[charts]'"
-        ) from None
+        raise cannot_draw() from None
     with matplotlib.rc_context(), warnings.catch_warnings():
         # a sign that the font lacks is drawn as a box, and the SVG holds it as text
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
@@ -207,14 +220,20 @@ def _figure() -> Iterator[Figure]:
         matplotlib.rc("font", family="DejaVu Sans", size=9)
         matplotlib.rc("text", parse_math=False, usetex=False)
         matplotlib.rc("svg", fonttype="none", hashsalt="docassay")
-        matplotlib.rc("savefig", bbox="tight", pad_inches=0.15, dpi=150)
+        matplotlib.rc("savefig", dpi=150)
         matplotlib.rc("axes", edgecolor=GREY, titlelocation="left", titlesize=10)
         matplotlib.rc("axes.spines", top=False, right=False)
         yield Figure(layout="constrained")
 
 
-def _save(figure: Figure, path: Path) -> list[Path]:
+def save(figure: Figure, path: Path) -> list[Path]:
+    """Write a figure as PNG and as SVG, and return the files."""
+    # laid out and measured once, not anew for each file
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    box = figure.get_tightbbox().padded(MARGIN)
     files = [path.with_name(f"{path.name}.{suffix}") for suffix in ("png", "svg")]
-    figure.savefig(files[0], format="png", metadata={"Software": None})
-    figure.savefig(files[1], format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(files[0], format="png", bbox_inches=box, metadata={"Software": None})
+    svg = {"Date": None, "Creator": None}
+    figure.savefig(files[1], format="svg", bbox_inches=box, metadata=svg)
     return files

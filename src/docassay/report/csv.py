@@ -10,11 +10,17 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from docassay.model.document import Violation
 from docassay.model.report import Report, Score
-from docassay.report.lines import columns, documents, fields
+from docassay.report.lines import BY_ACCURACY, KeyLine, columns, documents, fields
 from docassay.report.safe import cell
+from docassay.report.waterfall import READOUTS, rows
 
 Cell = str | float | int | None
+MEAN, DEVIATION = "fields.accuracy", "fields.deviation"
+PRECISION, RECALL = "fields.precision", "fields.recall"
+FIRST = ("mean", "standard_deviation", "low", "high", "n", "precision", "recall")
+"""What `fields` says of a field, under plain names before all else."""
 
 
 def render(report: Report) -> str:
@@ -24,21 +30,57 @@ def render(report: Report) -> str:
 
 def fields_csv(report: Report) -> str:
     """Return one row a field with all its readouts, weakest first."""
-    lines = fields(report)
+    lines = fields(report, by=BY_ACCURACY)
     names = columns(lines)
-    rows = ([line.name, line.gold, *(line.value(name) for name in names)] for line in lines)
-    return _table(("field", "gold_values", *names), rows)
+    first = FIRST if MEAN in names else ()
+    others = [name for name in names if name not in (MEAN, DEVIATION, PRECISION, RECALL)]
+    rows = (
+        [
+            line.name,
+            *(_first(line) if first else ()),
+            line.gold,
+            *(line.value(name) for name in others),
+        ]
+        for line in lines
+    )
+    return _table(("field", *first, "gold_values", *others), rows)
+
+
+def _first(line: KeyLine) -> tuple[Cell, ...]:
+    mean = line.scores.get(MEAN)
+    spread = (None, None, None) if mean is None else (mean.low, mean.high, mean.support)
+    values = (line.value(name) for name in (PRECISION, RECALL))
+    return (line.value(MEAN), line.value(DEVIATION), *spread, *values)
 
 
 def documents_csv(report: Report) -> str:
     """Return one row a document with its overall readouts, worst first."""
-    lines = documents(report)
+    lines = documents(report, by=BY_ACCURACY)
     names = [*dict.fromkeys(name for line in lines for name in line.scores)]
+    typed = any(line.pred_type for line in lines)
+    raw = any(line.outcome for line in lines)
     rows = (
-        [line.id, line.type, line.problems, *(line.scores.get(name) for name in names)]
+        [
+            *(line.id, line.type),
+            *([line.pred_type] if typed else []),
+            *([line.outcome] if raw else []),
+            line.problems,
+            *(line.scores.get(name) for name in names),
+        ]
         for line in lines
     )
-    return _table(("document", "type", "problems", *names), rows)
+    told = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
+    return _table(("document", "type", *told, "problems", *names), rows)
+
+
+def causes_csv(report: Report) -> str:
+    """Return one row a cause, over all fields (field "") and then by field, largest first."""
+    return _table(("field", "cause", *READOUTS), rows(report))
+
+
+def violations_csv(report: Report) -> str:
+    """Return one row a broken rule, in gold or in pred."""
+    return _table(Violation._fields, report.violations)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,25 +12,63 @@ from docassay.errors import DataError, FileError
 from docassay.ledger import read_ledger
 from docassay.model.document import Problem
 from docassay.model.report import Report
-from docassay.report.csv import documents_csv, fields_csv
+from docassay.report.csv import causes_csv, documents_csv, fields_csv, violations_csv
+from docassay.report.field_charts import FILES as CHART_FILES
+from docassay.report.field_charts import draw
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
-from docassay.report.markdown import render as render_markdown
+from docassay.report.summary_md import checklist as render_checklist
+from docassay.report.summary_md import render as render_summary
+from docassay.report.violations import VIOLATIONS, has_rules
+from docassay.report.waterfall import CAUSES_CSV
+from docassay.report.waterfall_charts import FILES as LOSS_FILES
+from docassay.report.waterfall_charts import draw_losses
 
 PROBLEMS = "problems.jsonl"
+CHECKLIST = "checklist.md"
+CHARTS = "charts"
+KEPT_BESIDE = ("extractions.csv", "verdicts.jsonl")
+"""Files of a run that are written while it goes on."""
 
 
-def write_folder(folder: Path, report: Report) -> list[Path]:
-    """Write the report, its summary, its tables and its problems; return the files."""
+def write_folder(
+    folder: Path,
+    report: Report,
+    *,
+    checklist: bool = False,
+    charts: bool = False,
+    earlier: Sequence[tuple[str, Report]] = (),
+) -> list[Path]:
+    """Write the report, its summary, its tables and its problems; return the files.
+
+    A checklist and charts need `fields`; those of an earlier run never stay beside other numbers.
+    `earlier` are other runs with their names, for the chart of accuracy over runs.
+    """
+    measured = any(report.of("fields", key=""))
+    explained = any(report.of("causes", key=""))
     texts = {
         "report.json": render_json(report),
-        "summary.md": render_markdown(report),
         "fields.csv": fields_csv(report),
         "documents.csv": documents_csv(report),
+        **({VIOLATIONS: violations_csv(report)} if has_rules(report) else {}),
+        **({CAUSES_CSV: causes_csv(report)} if explained else {}),
         PROBLEMS: "".join(f"{json.dumps(plain_problem(one))}\n" for one in report.problems),
     }
+    if checklist and measured:
+        texts[CHECKLIST] = render_checklist(report)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        charted = (*CHART_FILES, *LOSS_FILES)
+        for stale in (CHECKLIST, CAUSES_CSV, *(f"{CHARTS}/{name}" for name in charted)):
+            (folder / stale).unlink(missing_ok=True)
+        drawn = _draw(folder / CHARTS, report, earlier) if charts and measured else []
+        if charts and explained:
+            (folder / CHARTS).mkdir(exist_ok=True)
+            drawn += draw_losses(report, folder / CHARTS)
+        beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
+        pictures = [f"{CHARTS}/{path.name}" for path in drawn]
+        read_first = render_summary(report, files=(*texts, *beside, *pictures))
+        texts = {"summary.md": read_first, **texts}
         for name, text in texts.items():
             # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
             (folder / name).write_bytes(text.encode("utf-8", "backslashreplace"))
@@ -38,7 +76,12 @@ def write_folder(folder: Path, report: Report) -> list[Path]:
         raise FileError(
             f"cannot be written: {error.strerror}", where=str(error.filename or folder)
         ) from error
-    return [folder / name for name in texts]
+    return [*(folder / name for name in texts), *drawn]
+
+
+def _draw(folder: Path, report: Report, earlier: Sequence[tuple[str, Report]]) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    return draw(report, folder, earlier=earlier)
 
 
 def read_folder(folder: Path, *, by: str | None = None) -> Report:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from docassay.model.document import Problem
 from docassay.model.report import Report
+from docassay.report.summary import summary
 
 
 def render(report: Report) -> str:
@@ -17,11 +18,25 @@ def render(report: Report) -> str:
         "documents": _text(report.documents),
         "settings": _text(dict(report.settings)),
         "notes": _text(list(report.notes)),
+        **_responses(report),
+        **_summary(report),
         "scores": _list(score._asdict() for score in report.scores),
         "problems": _list(map(plain_problem, report.problems)),
+        "violations": _list(one._asdict() for one in report.violations),
     }
     body = ",\n ".join(f'"{name}": {text}' for name, text in parts.items())
     return f"{{{body}}}\n"
+
+
+def _responses(report: Report) -> dict[str, str]:
+    if not report.outcomes:
+        return {}
+    return {"responses": _text({**report.outcomes, "repairs": dict(report.repairs)})}
+
+
+def _summary(report: Report) -> dict[str, str]:
+    found = summary(report)
+    return {} if found is None else {"summary": _text(found)}
 
 
 def plain_problem(problem: Problem) -> dict[str, str | None]:

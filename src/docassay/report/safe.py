@@ -32,10 +32,16 @@ def cut(text: str, length: int) -> str:
 def cell(text: str) -> str:
     """Return a text for a CSV file that no spreadsheet takes for a formula: '=1+1 for =1+1.
 
-    Control characters are written as their escapes, because CSV goes to terminals as well.
+    Control characters are written as their escapes, because CSV goes to terminals as well. A text
+    that has such an apostrophe of its own gets another, so that it can be taken away again.
     """
     shown = text if text.isprintable() else _CONTROL.sub(lambda one: _escape(one[0]), text)
-    return f"'{shown}" if text.startswith(_FORMULA) else shown
+    return f"'{shown}" if text.lstrip("'").startswith(_FORMULA) else shown
+
+
+def has_control(text: str) -> bool:
+    """Say whether a text has characters that `cell` would write as their escapes."""
+    return not text.isprintable() and _CONTROL.search(text) is not None
 
 
 def code(text: str) -> str:

@@ -64,6 +64,8 @@ def _parts(schema: Schema) -> Iterator[RenderableType]:
     for type_ in schema.types:
         counted = f": {', '.join(type_.fields)}" if type_.fields else ""
         yield words(f"type {type_.name}{counted}", "dim")
+    for rule in schema.rules:
+        yield words(f"rule {rule.title}", "dim")
     yield Text()
     table = grid("field", "type", "options", "weight", "match")
     for column in table.columns:

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from docassay.errors import ConfigurationError, FileError, UnknownName
+from docassay.errors import UnknownName
 from docassay.model.study import (
     MOVES,
     STAYS,
@@ -25,8 +19,10 @@ from docassay.model.study import (
 )
 from docassay.report import FORMATS
 from docassay.report.json import plain_problem
-from docassay.report.safe import UNDEFINED, cell, code
-from docassay.report.screen import PLAIN, Screen, draw, grid, words
+from docassay.report.safe import UNDEFINED
+from docassay.report.screen import PLAIN, Screen, draw
+from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_texts
+from docassay.report.study_charts import draw_charts
 from docassay.report.words import count, number
 
 SHOWN_PAIRS = {"documents": 10, "run": 3, "runs": 10}
@@ -40,21 +36,12 @@ Study = ShuffleStudy | CorrelationStudy | SweepStudy
 KINDS = {ShuffleStudy: "shuffle", CorrelationStudy: "correlation", SweepStudy: "sweep"}
 
 
-class Sheet(NamedTuple):
-    """A table with words above and below it: a name in the first columns, numbers in the others."""
-
-    title: str
-    head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    below: str = ""
-
-
 def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
     """Return a study as text in one of the formats of a report."""
     if format not in FORMATS:
         raise UnknownName("report format", format, FORMATS)
     if format == "table":
-        return draw([*_drawn(study)], screen)
+        return draw(drawn(_headline(study), _sheets(study)), screen)
     function: Callable[[Study], str] = {"json": _json, "csv": _csv, "markdown": _markdown}[format]
     return function(study)
 
@@ -62,60 +49,20 @@ def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
 def write_study(folder: Path, study: Study) -> tuple[str, ...]:
     """Write a study as CSV, JSON, Markdown and charts; return what should be said about it."""
     name = _kind(study)
-    texts = {"csv": _csv(study), "json": _json(study), "md": _markdown(study)}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for suffix, text in texts.items():
-            (folder / f"{name}.{suffix}").write_bytes(text.encode("utf-8", "backslashreplace"))
-        from docassay.report.study_charts import draw_charts
-
-        draw_charts(folder, study)
-    except OSError as error:
-        raise FileError(
-            f"cannot be written: {error.strerror}", where=str(error.filename or folder)
-        ) from error
-    except ConfigurationError as error:
-        return (f"no chart was drawn: {error}",)
-    return ()
-
-
-def _drawn(study: Study) -> Iterator[RenderableType]:
-    for sentence in _headline(study):
-        yield words(sentence, "bold")
-    yield Text()
-    for sheet in _sheets(study):
-        if sheet.title:
-            yield words(sheet.title, "bold")
-        table = grid(*sheet.head)
-        for row in sheet.rows:
-            table.add_row(*map(words, row))
-        yield table
-        if sheet.below:
-            yield words(sheet.below, "dim")
-        yield Text()
+    texts = {
+        f"{name}.csv": _csv(study),
+        f"{name}.json": _json(study),
+        f"{name}.md": _markdown(study),
+    }
+    return write_texts(folder, texts, lambda: draw_charts(folder, study))
 
 
 def _markdown(study: Study) -> str:
-    lines = [f"## docassay: {_kind(study)} study", "", *_headline(study), ""]
-    for sheet in _sheets(study):
-        lines += [f"### {sheet.title}", ""] if sheet.title else []
-        lines.append(f"| {' | '.join(sheet.head)} |")
-        lines.append(f"| --- |{' ---: |' * (len(sheet.head) - 1)}")
-        for first, *others in sheet.rows:
-            cells = (text.replace("|", "\\|") for text in (code(first), *others))
-            lines.append(f"| {' | '.join(cells)} |")
-        lines += ["", sheet.below, ""] if sheet.below else [""]
-    return "\n".join(lines)
+    return markdown(f"docassay: {_kind(study)} study", _headline(study), _sheets(study))
 
 
 def _csv(study: Study) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    records = [*_records(study)]
-    writer.writerow(records[0] if records else ())
-    for record in records:
-        writer.writerow([cell(one) if isinstance(one, str) else one for one in record.values()])
-    return text.getvalue()
+    return table_of(_records(study))
 
 
 def _json(study: Study) -> str:
@@ -158,7 +105,7 @@ def _text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
 
 
-def _records(study: Study) -> Iterator[Mapping[str, str | float | int | None]]:
+def _records(study: Study) -> Iterator[Cells]:
     """Yield everything that was found, a record a readout, a pair or a threshold."""
     if isinstance(study, CorrelationStudy | SweepStudy):
         found = study.points if isinstance(study, SweepStudy) else study.pairs

@@ -10,25 +10,42 @@ from rich.table import Table
 from rich.text import Text
 
 from docassay.model.report import Report
-from docassay.report.lines import KeyLine, fields, groups, slices
+from docassay.report.effort import costly, money, sentences
+from docassay.report.lines import (
+    KeyLine,
+    categories,
+    fields,
+    groups,
+    mistaken,
+    rules,
+    slices,
+    types,
+)
 from docassay.report.problems import kinds, particulars, place
 from docassay.report.safe import cut, visible
 from docassay.report.screen import PLAIN, Screen, draw, grid, words
 from docassay.report.tables import (
     CATEGORY_COLUMNS,
+    FIELD_CATEGORY_COLUMNS,
     FIELD_COLUMNS,
     GROUP_COLUMNS,
+    NAME_COLUMNS,
+    RULE_COLUMNS,
     SLICE_COLUMNS,
+    TYPE_COLUMNS,
     Column,
     filled,
     other_metrics,
 )
+from docassay.report.violations import and_more, heading, suspicious, told
+from docassay.report.waterfall import HEAD, PLACE_HEAD, advice, bar, cells, lead, places, steps
 from docassay.report.words import count, headline, number, shown
 
 MANY_FIELDS = 40
 SHOWN_FIELDS = 30
 SHOWN_KINDS = 6
 SHOWN_PROBLEMS = 3
+SHOWN_VIOLATIONS = 5
 LONGEST = 160
 
 
@@ -42,8 +59,16 @@ def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) 
         *_keyed("slice", slices(report), SLICE_COLUMNS),
         *_keyed("field, weakest first", lines, FIELD_COLUMNS, most=most),
         *_keyed("group", groups(report), GROUP_COLUMNS),
+        *_keyed("category of fields", categories(report), FIELD_CATEGORY_COLUMNS),
+        *_keyed("document type", types(report), TYPE_COLUMNS),
+        *_confused(report),
         *_others(report),
         *_keyed("category", lines, CATEGORY_COLUMNS, most=most),
+        *_keyed("name", lines, NAME_COLUMNS, most=most),
+        *_keyed("rule", rules(report), RULE_COLUMNS),
+        *_suspicious(report),
+        *_losses(report),
+        *_effort(report),
         *_problems(report),
     ]
     # the signature stays one line, however long, so that it can be copied
@@ -107,6 +132,17 @@ def _cell(column: Column, line: KeyLine) -> Text:
     return Text(number(value), style="" if value or column.error else "dim")
 
 
+def _confused(report: Report) -> Iterator[RenderableType]:
+    wrong = mistaken(report)
+    if not wrong:
+        return
+    table = grid("document type taken for another", "documents")
+    for one in wrong:
+        table.add_row(words(cut(f"{one.gold} as {one.pred}", LONGEST)), Text(number(one.documents)))
+    yield table
+    yield Text()
+
+
 def _others(report: Report) -> Iterator[RenderableType]:
     for metric, scores in other_metrics(report):
         table = grid(metric, "value", "rests on")
@@ -114,6 +150,54 @@ def _others(report: Report) -> Iterator[RenderableType]:
             table.add_row(words(score.readout), Text(shown(score)), Text(number(score.support)))
         yield table
         yield Text()
+
+
+def _suspicious(report: Report) -> Iterator[RenderableType]:
+    found = suspicious(report)
+    if not found:
+        return
+    yield Text(heading(found), style="bold yellow")
+    for one in found[:SHOWN_VIOLATIONS]:
+        yield _indented(cut(told(one), LONGEST), 2)
+    if len(found) > SHOWN_VIOLATIONS:
+        yield _indented(and_more(len(found) - SHOWN_VIOLATIONS), 2, "dim")
+    yield Text()
+
+
+def _losses(report: Report) -> Iterator[RenderableType]:
+    found = steps(report)
+    if not found:
+        return
+    yield words(lead(report), "bold")
+    table = grid("cause", *HEAD, "")
+    for step in found:
+        table.add_row(words(step.cause), *map(Text, cells(step)), Text(bar(step, found)))
+    table.columns[-1].justify = "left"
+    yield table
+    yield Text()
+    most = grid("field and cause that take most", *PLACE_HEAD)
+    for step in places(report):
+        most.add_row(words(cut(f"{step.field}: {step.cause}", LONGEST)), *map(Text, cells(step)))
+    yield most
+    if advice(report):
+        yield words(advice(report))
+    yield Text()
+
+
+def _effort(report: Report) -> Iterator[RenderableType]:
+    told_of = sentences(report)
+    if not told_of:
+        return
+    yield words(told_of[0], "bold")
+    yield from map(words, told_of[1:])
+    found = costly(report)
+    if found:
+        table = grid("field, most hours first", "hours", "cost", "corrections")
+        for one in found:
+            amounts = (f"{one.hours:,.1f}", money(report, one.cost), number(one.corrections))
+            table.add_row(words(cut(one.name, LONGEST)), *map(words, amounts))
+        yield table
+    yield Text()
 
 
 def _problems(report: Report) -> Iterator[RenderableType]:

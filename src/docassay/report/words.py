@@ -38,8 +38,8 @@ def count(amount: float | int | None, one: str, many: str | None = None) -> str:
 
 
 def headline(report: Report) -> list[Line]:
-    """Return the lines that say how good the predictions are; none without `kieval` or `entity`."""
-    return [*_kieval(report), *_entity(report)]
+    """Return the lines that say how good the predictions are, for metrics told in words."""
+    return [*_kieval(report), *_entity(report), *_fields(report), *_hybrid(report)]
 
 
 def _kieval(report: Report) -> Iterator[Line]:
@@ -72,6 +72,54 @@ def _entity(report: Report) -> Iterator[Line]:
         right = f"{number(of['tp'].value)} of {predicted} right"
         yield Line("precision", of["precision"], right)
         yield Line("recall", of["recall"], _found(of["tp"], of["recall"].support))
+
+
+def _fields(report: Report) -> Iterator[Line]:
+    of = {score.readout: score for score in report.of("fields", key="")}
+    if not of:
+        return
+    settings = report.settings
+    accuracy, pooled = of["overall_accuracy"], of["pooled_accuracy"]
+    told = f"mean of {count(accuracy.support, 'document')}, each the mean of its fields"
+    yield _plain("field accuracy", accuracy, f"{told} ({settings['fields.method']})")
+    by_field = of["mean_field_accuracy"]
+    told = f"mean of {count(by_field.support, 'field')}, each the mean of its documents"
+    yield _plain("mean of fields", by_field, told)
+    yield _plain("pooled", pooled, f"mean of all {count(pooled.support, 'score')} of fields")
+    if "weighted_accuracy" in of:
+        told = "the same, each field counted by its weight in the schema"
+        yield _plain("weighted fields", of["weighted_accuracy"], told)
+    above = f"of {count(pooled.support, 'score')} are > {settings['fields.matched_above']}"
+    yield _plain("fields matched", of["fields_matched"], above)
+    yield _plain("coverage", of["coverage"], _predicted(of["coverage"], "in gold"))
+    invented = of["hallucination_rate"]
+    yield _plain("hallucination", invented, _predicted(invented, "absent in gold"))
+    perfect = of["perfect_documents"]
+    told = f"of {count(perfect.support, 'document')} are at least {settings['fields.perfect_from']}"
+    yield _plain("perfect", perfect, told)
+
+
+def _hybrid(report: Report) -> Iterator[Line]:
+    of = {score.readout: score for score in report.of("hybrid", key="")}
+    if of:
+        weight = float(str(report.settings["hybrid.weight"]))
+        right, apart = number(of["f1"].value), number(of["ned"].value)
+        told = f"{weight:g} × F1 {right} + {1 - weight:g} × (1 − NED {apart})"
+        yield Line("hybrid", of["score"], told)
+
+
+def _plain(label: str, score: Score, meaning: str) -> Line:
+    """Return a line whose interval is told in words, which leaves room beside short numbers."""
+    if score.low is not None and score.high is not None:
+        meaning = f"{meaning}; 95 % interval {score.low:.3f} to {score.high:.3f}"
+    return Line(label, score._replace(low=None, high=None), meaning)
+
+
+def _predicted(score: Score, which: str) -> str:
+    if score.value is None:
+        return f"no field is {which}"
+    predicted = number(round(score.value * score.support))
+    return f"{predicted} of {count(score.support, 'field')} {which} predicted"
 
 
 def _found(right: Score, gold: int) -> str:

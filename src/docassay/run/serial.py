@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -33,16 +33,16 @@ def run(
     bound: Bound,
     *,
     writer: LedgerWriter | None = None,
-    look: Callable[[Case], None] | None = None,
+    looks: Sequence[Callable[[Case], None]] = (),
     progress: Callable[[int], None] | None = None,
     strict: bool = False,
 ) -> Outcome:
-    """Score every pair; `look` sees each case, `progress` hears how many are done."""
+    """Score every pair; `looks` see each case, `progress` hears how many are done."""
     rows: list[Row] = []
     problems: list[Problem] = []
     with collector_paused():
         for number, pair in enumerate(pairs, start=1):
-            row = _row(pair, bound, writer, look)
+            row = _row(pair, bound, writer, looks)
             rows.append(row)
             if row.problems:
                 placed = [_placed(problem, pair) for problem in row.problems]
@@ -72,23 +72,29 @@ def _row(
     pair: Paired,
     bound: Bound,
     writer: LedgerWriter | None,
-    look: Callable[[Case], None] | None,
+    looks: Sequence[Callable[[Case], None]],
 ) -> Row:
     gold = None if pair.gold is None else pair.gold.tree
     pred = None if pair.pred is None else pair.pred.tree
     tags = {} if pair.gold is None else pair.gold.tags
     known = None if writer is None else writer.known.get(pair.id)
     if known is not None and known.digest == digest_of_pair(gold, pred):
-        if look is not None:
-            look(make_case(pair.id, gold, pred, bound.layouts))
+        if looks:
+            _show(make_case(pair.id, gold, pred, bound.layouts), looks)
         return known
     case = make_case(pair.id, gold, pred, bound.layouts)
     row = score_case(case, bound, tags=tags)
+    if pair.pred is not None and pair.pred.outcome:
+        row = row._replace(outcome=pair.pred.outcome)
     if writer is not None:
         writer.add(row)
-    if look is not None:
-        look(case)
+    _show(case, looks)
     return row
+
+
+def _show(case: Case, looks: Sequence[Callable[[Case], None]]) -> None:
+    for look in looks:
+        look(case)
 
 
 def _placed(problem: Problem, pair: Paired) -> Problem:

@@ -13,6 +13,7 @@ from docassay.model.schema import DocumentType, Field, GroupSpec
 from docassay.schema.nodes import Mistakes, Node
 from docassay.schema.parse import Parsed
 from docassay.schema.paths import short_name
+from docassay.schema.rule_nodes import check_rules
 
 
 def check(parsed: Parsed, mistakes: Mistakes) -> None:
@@ -22,11 +23,15 @@ def check(parsed: Parsed, mistakes: Mistakes) -> None:
     for group, inside in walk(schema.groups):
         _level(group.fields, group.groups, inside, parsed.places, mistakes)
         _group(group, inside, parsed.groups[group.path], mistakes)
+        _grouping(group, inside, parsed, mistakes)
     _type_names(parsed, mistakes)
     for type_ in schema.types:
         _listed(type_, parsed, mistakes)
     if not schema.types:
         _read_once(parsed, (), mistakes)
+    if schema.rules and not mistakes.found:
+        # what a rule may ask for is known once the fields are right
+        check_rules(schema, parsed.rules, mistakes)
 
 
 def walk(
@@ -80,6 +85,25 @@ def _group(group: GroupSpec, inside: tuple[str, ...], node: Node, mistakes: Mist
     taken = list(group.columns.values())
     for column in sorted({name for name in taken if taken.count(name) > 1}):
         mistakes.add(given.get("columns", node), f"the column {column!r} is used twice")
+
+
+def _grouping(
+    group: GroupSpec, inside: tuple[str, ...], parsed: Parsed, mistakes: Mistakes
+) -> None:
+    """Note what cannot be said of how a group's rows come about."""
+    node = parsed.groups[group.path]
+    given = node.value if isinstance(node.value, Mapping) else {}
+    if group.grouping is not None:
+        if len(inside) > 1:
+            mistakes.add(given["grouping"], "grouping of a group inside another group")
+        if group.columns:
+            mistakes.add(given["grouping"], "grouping beside columns, which say it already")
+    if group.group_id is not None and group.grouping != "ids":
+        mistakes.add(given["group_id"], "group_id without grouping: ids")
+    for field in () if group.section else members(group):
+        if field.repeated is not None:
+            what = "repeated of a field in a group, where rows are what repeats"
+            mistakes.add(parsed.places[field.path], what)
 
 
 def _type_names(parsed: Parsed, mistakes: Mistakes) -> None:

@@ -11,7 +11,9 @@ from docassay.compare import COMPARATORS, Comparator
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.schema import (
     DATE_ORDERS,
+    GROUPINGS,
     MATCHES,
+    METHODS,
     DocumentType,
     Field,
     GroupSpec,
@@ -32,13 +34,18 @@ from docassay.schema.nodes import (
     texts,
 )
 from docassay.schema.paths import child_path
+from docassay.schema.rule_nodes import ParsedRule, parse_rules
 from docassay.types import field_type
 
-TOP_KEYS = ("name", "absent", "dates", "currency", "type_field", "types", "fields", "groups")
+TOP_KEYS = (
+    *("name", "absent", "dates", "currency", "type_field"),
+    *("types", "fields", "groups", "rules"),
+)
 TYPE_KEYS = ("aliases", "fields", "unscored")
-GROUP_KEYS = ("match", "fields", "groups", "columns", "section", "aliases")
-METHODS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost")
-"""What the `fields` metric can score a field by."""
+GROUP_KEYS = (
+    *("match", "fields", "groups", "columns", "section", "aliases"),
+    *("grouping", "group_id"),
+)
 FIELD_KEYS = (
     "type",
     "weight",
@@ -46,6 +53,7 @@ FIELD_KEYS = (
     "accept",
     "match",
     "list",
+    "repeated",
     "aliases",
     "compare",
     "floor",
@@ -60,6 +68,7 @@ class Parsed(NamedTuple):
     places: Mapping[str, Node]
     groups: Mapping[str, Node]
     types: Mapping[str, Node]
+    rules: tuple[ParsedRule, ...]
 
 
 def parse(root: Node, mistakes: Mistakes) -> Parsed:
@@ -67,6 +76,7 @@ def parse(root: Node, mistakes: Mistakes) -> Parsed:
     parser = _Parser(mistakes)
     top = parser.entries(root, TOP_KEYS)
     types = mapping(top["types"], mistakes) if "types" in top else {}
+    rules = parse_rules(top["rules"], mistakes) if "rules" in top else ()
     defaults = Schema()
     schema = Schema(
         name=_text(top, "name", mistakes) or "",
@@ -77,12 +87,13 @@ def parse(root: Node, mistakes: Mistakes) -> Parsed:
         absent=_texts(top, "absent", mistakes),
         dates=one_of(top["dates"], mistakes, DATE_ORDERS) if "dates" in top else defaults.dates,
         currency=_text(top, "currency", mistakes),
+        rules=tuple(one.rule for one in rules),
     )
     if "currency" in top:
         parser.option(top["currency"], "currency", READERS.get("money"), COMPARATORS.get("same"))
     if not schema.fields and not schema.groups and not mistakes.found:
         mistakes.add(root, "an empty schema", hint="list fields under `fields:`")
-    return Parsed(schema, parser.places, parser.group_places, types)
+    return Parsed(schema, parser.places, parser.group_places, types, rules)
 
 
 class _Parser:
@@ -156,6 +167,8 @@ class _Parser:
             ),
             section="section" in given and flag(given["section"], self.mistakes, default=False),
             aliases=_texts(given, "aliases", self.mistakes),
+            grouping=_one_of(given, "grouping", self.mistakes, GROUPINGS),
+            group_id=_text(given, "group_id", self.mistakes),
         )
 
     def pairing(self, node: Node) -> tuple[str, str | None]:
@@ -192,8 +205,13 @@ class _Parser:
             split="list" not in own or flag(own["list"], self.mistakes, default=True),
             category=_text(own, "category", self.mistakes),
             aliases=_texts(own, "aliases", self.mistakes),
-            floor=_number(own, "floor", self.mistakes, default=default.floor, most=1.0),
-            method=one_of(own["method"], self.mistakes, METHODS) if "method" in own else None,
+            repeated=flag(own["repeated"], self.mistakes, default=False)
+            if "repeated" in own
+            else None,
+            floor=_number(own, "floor", self.mistakes, default=0.0, most=1.0)
+            if "floor" in own
+            else None,
+            method=_one_of(own, "method", self.mistakes, METHODS),
         )
 
     def accept(self, own: Mapping[str, Node], default: float) -> float:
@@ -273,6 +291,12 @@ def _parent(node: Node, item: Node) -> Node:
 
 def _text(given: Mapping[str, Node], key: str, mistakes: Mistakes) -> str | None:
     return text(given[key], mistakes) if key in given else None
+
+
+def _one_of(
+    given: Mapping[str, Node], key: str, mistakes: Mistakes, known: tuple[str, ...]
+) -> str | None:
+    return one_of(given[key], mistakes, known) if key in given else None
 
 
 def _texts(given: Mapping[str, Node], key: str, mistakes: Mistakes) -> tuple[str, ...]:

@@ -14,17 +14,24 @@ from docassay.schema.json_schema import convert_json_schema, is_json_schema
 from docassay.schema.nodes import Mistakes, Node, from_plain
 from docassay.schema.parse import parse
 from docassay.schema.pydantic_model import is_model, model_schema
+from docassay.schema.vrdu_meta import convert_vrdu_meta, is_vrdu_meta
 from docassay.schema.write import to_plain
 from docassay.schema.yaml_nodes import read_json, read_yaml
 
 SUFFIXES = (".yaml", ".yml", ".json")
+BUILTIN = Path(__file__).parent / "builtin"
+
+
+def builtin_schemas() -> tuple[str, ...]:
+    """Return the names of the schemas that come with docassay."""
+    return tuple(sorted(file.stem for file in BUILTIN.glob("*.yaml")))
 
 
 def load_schema(source: object) -> Schema:
     """Return the schema that a source describes; raises the first of its mistakes.
 
-    A source is the path of a YAML or JSON file, a mapping (docassay's own form or JSON Schema), a
-    Pydantic model class, or a Schema.
+    A source is the path of a YAML or JSON file, the name of a schema that comes with docassay, a
+    mapping (docassay's own form or JSON Schema), a Pydantic model class, or a Schema.
     """
     if isinstance(source, Schema):
         return source
@@ -58,6 +65,8 @@ def _examine(source: object) -> _Examined:
         return _Examined(Schema(), mistakes.found)
     if is_json_schema(root):
         root = convert_json_schema(root, mistakes)
+    elif is_vrdu_meta(root):
+        root = convert_vrdu_meta(root, mistakes)
     parsed = parse(root, mistakes)
     check(parsed, mistakes)
     return _Examined(parsed.schema, sorted(mistakes.found, key=_line))
@@ -76,9 +85,7 @@ def _nodes(source: object, mistakes: Mistakes) -> Node:
         )
     path = Path(source)
     if path.suffix.lower() not in SUFFIXES:
-        raise ConfigurationError(
-            f"{path.name!r} is no schema file", where=str(path), hint=f"use {', '.join(SUFFIXES)}"
-        )
+        path = _builtin(path)
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -89,6 +96,19 @@ def _nodes(source: object, mistakes: Mistakes) -> Node:
         return nowhere
     read = read_json if path.suffix.lower() == ".json" else read_yaml
     return read(text, mistakes, file=str(path))
+
+
+def _builtin(path: Path) -> Path:
+    """Return the file of a schema that comes with docassay and is asked for by its name."""
+    names = builtin_schemas()
+    if str(path) not in names:
+        raise ConfigurationError(
+            f"{path.name!r} is no schema file",
+            where=str(path),
+            hint=f"use {', '.join(SUFFIXES)} or a schema that comes with docassay: "
+            + ", ".join(names),
+        )
+    return BUILTIN / f"{path}.yaml"
 
 
 def _line(error: SchemaError) -> int:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from docassay.model.schema import DocumentType, Field, GroupSpec, Rule, Schema
 from docassay.schema.paths import short_name
 
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./%+ -]*[A-Za-z0-9_./%+-])?")
@@ -34,7 +34,8 @@ def to_plain(schema: Schema) -> dict[str, object]:
     """Return a schema as texts, numbers, lists and dicts, fit for JSON."""
     own = {**_heading(schema), "types": {type_.name: _type(type_) for type_ in schema.types}}
     members = _members(schema.fields, schema.groups, ())
-    return {key: value for key, value in {**own, **members}.items() if value}
+    rules = {"rules": [*map(_rule, schema.rules)]}
+    return {key: value for key, value in {**own, **members, **rules}.items() if value}
 
 
 def to_yaml(schema: Schema, *, notes: Mapping[str, str] | None = None) -> str:
@@ -46,6 +47,9 @@ def to_yaml(schema: Schema, *, notes: Mapping[str, str] | None = None) -> str:
         lines.append("types:")
         lines += [f"{_INDENT}{_flow(type_.name)}: {_flow(_type(type_))}" for type_ in schema.types]
     lines += _block(schema.fields, schema.groups, (), "", known)
+    if schema.rules:
+        lines.append("rules:")
+        lines += [f"{_INDENT}- {_flow(_rule(rule))}" for rule in schema.rules]
     return "\n".join(lines) + "\n"
 
 
@@ -70,6 +74,19 @@ def _type(type_: DocumentType) -> dict[str, object]:
     return {key: list(names) for key, names in lists.items() if names}
 
 
+def _rule(rule: Rule) -> dict[str, object] | str:
+    given = {
+        "check": rule.check,
+        "name": rule.name or None,
+        "when": rule.when or None,
+        "types": list(rule.types) or None,
+        "tolerance": None if rule.tolerance is None else _number(rule.tolerance),
+        "relative": _number(rule.relative) if rule.relative else None,
+    }
+    known: dict[str, object] = {key: value for key, value in given.items() if value is not None}
+    return known if len(known) > 1 else rule.check
+
+
 def _field(field: Field) -> dict[str, object]:
     default = Field(field.path)
     given = {
@@ -78,9 +95,10 @@ def _field(field: Field) -> dict[str, object]:
         "weight": _number(field.weight) if field.weight != default.weight else None,
         "match": field.match if field.match != default.match else None,
         "list": None if field.split else False,
+        "repeated": field.repeated,
         "category": field.category,
         "aliases": list(field.aliases) or None,
-        "floor": _number(field.floor) if field.floor != default.floor else None,
+        "floor": None if field.floor is None else _number(field.floor),
         "method": field.method,
     }
     known = {key: value for key, value in given.items() if value is not None}
@@ -96,6 +114,8 @@ def _group(group: GroupSpec, enclosing: tuple[str, ...]) -> dict[str, object]:
         "columns": {short_name(path, enclosing): name for path, name in group.columns.items()},
         "section": group.section,
         "aliases": list(group.aliases),
+        "grouping": group.grouping,
+        "group_id": group.group_id,
     }
     return {name: value for name, value in given.items() if value and value != "best"}
 
@@ -189,7 +209,8 @@ def _rows(fields: Sequence[Field], groups: Sequence[GroupSpec]) -> Iterator[Row]
         yield Row(field.path, field.type, _listed(given), field.weight, field.match)
     for group in groups:
         settings = _group(group, (group.path,))
-        given = {key: settings[key] for key in ("columns", "aliases") if key in settings}
+        shown = ("columns", "aliases", "grouping", "group_id")
+        given = {key: settings[key] for key in shown if key in settings}
         match = group.match if group.key is None else f"key {group.key}"
         yield Row(group.path, "section" if group.section else "group", _listed(given), None, match)
         yield from _rows(group.fields, group.groups)

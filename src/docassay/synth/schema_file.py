@@ -10,7 +10,24 @@ _OPTIONS = {
     "document_type": "type: choice",
     "money": "type: money, currency: AUD",
 }
-_EXTRAS = {"TOTAL_AMOUNT": ", weight: 3, category: totals", "GST_AMOUNT": ", category: totals"}
+_WEIGHTS = {"TOTAL_AMOUNT": "weight: 3"}
+_CATEGORIES = {
+    "identification": ("DOCUMENT_TYPE",),
+    "business": ("BUSINESS_ABN", "SUPPLIER_NAME", "BUSINESS_ADDRESS"),
+    "customer": ("PAYER_NAME", "PAYER_ADDRESS"),
+    "dates": ("INVOICE_DATE", "STATEMENT_DATE_RANGE"),
+    "totals": ("IS_GST_INCLUDED", "GST_AMOUNT", "TOTAL_AMOUNT"),
+}
+_RULES = """\
+rules:
+  - {name: ABN has its check digits, check: abn(BUSINESS_ABN)}
+  - {name: quantity times price, check: line_items.quantity * line_items.price == line_items.total}
+  - {name: line totals make the total, check: sum(line_items.total) == TOTAL_AMOUNT}
+  - {name: GST is an eleventh, check: GST_AMOUNT == TOTAL_AMOUNT / 11, when: IS_GST_INCLUDED}
+  - name: running balance
+    check: running(transactions.balance, transactions.amount_received, transactions.amount_paid)
+  - {name: dates in order, check: ordered(transactions.date)}"""
+_CATEGORY = {field: name for name, fields in _CATEGORIES.items() for field in fields}
 
 
 def schema_text(name: str = "synthetic") -> str:
@@ -37,10 +54,17 @@ def _lines(name: str) -> Iterator[str]:
         yield f"  {group}:"
         yield "    match: best"
         yield "    fields:"
-        yield from _field_lines(columns, "      ")
+        yield from _field_lines(columns, "      ", category=group.replace("_", " "))
+    yield _RULES
 
 
-def _field_lines(types: Mapping[str, str], indent: str) -> Iterator[str]:
+def _field_lines(
+    types: Mapping[str, str], indent: str, *, category: str | None = None
+) -> Iterator[str]:
     for field, type_ in types.items():
-        options = _OPTIONS.get(type_, f"type: {type_}")
-        yield f"{indent}{field}: {{{options}{_EXTRAS.get(field, '')}}}"
+        told = [
+            _OPTIONS.get(type_, f"type: {type_}"),
+            *filter(None, [_WEIGHTS.get(field)]),
+            f"category: {_CATEGORY[field] if category is None else category}",
+        ]
+        yield f"{indent}{field}: {{{', '.join(told)}}}"

@@ -1,0 +1,1 @@
+"""Causes: why each correction is needed, by fixed rules (docs/explanation/loss.md)."""

@@ -1,0 +1,99 @@
+"""`docassay parse`: raw model responses to records."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from docassay.cli.options import QUIET, take
+from docassay.cli.terminal import emit, say
+from docassay.errors import EXIT_DATA, EXIT_FINE, DataError
+
+STDIN = "-"
+
+
+@click.command("parse")
+@take(
+    click.argument("source", metavar="FILE|-"),
+    click.option(
+        "--format",
+        "format_name",
+        type=click.Choice(["jsonl", "json"]),
+        default="jsonl",
+        show_default=True,
+        help="One object a line, or one list.",
+    ),
+    click.option("--id-key", metavar="KEY", help="The key or column that holds the id."),
+    click.option("--text-key", metavar="KEY", help="The key or column that holds the text."),
+    QUIET,
+)
+def command(
+    source: str, format_name: str, id_key: str | None, text_key: str | None, quiet: bool
+) -> int:
+    """Turn raw model responses into records, and say what was repaired.
+
+    FILE is a text, a folder of texts, JSON lines or CSV; - reads one response from stdin. Exits
+    with 3 when no response holds a record.
+    """
+    from docassay.load.wire import encode
+    from docassay.parse import OUTCOMES, parse_response
+
+    outcomes: Counter[str] = Counter()
+    repairs: Counter[str] = Counter()
+    lines: list[str] = []
+    for record_id, text in _responses(source, id_key, text_key, quiet=quiet):
+        found = parse_response(text)
+        outcomes[found.outcome] += 1
+        repairs.update({repair.partition(":")[0] for repair in found.repairs})
+        lines.append(
+            encode(
+                {
+                    "id": record_id,
+                    "fields": found.tree,
+                    "outcome": found.outcome,
+                    "repairs": found.repairs,
+                    "form": found.form,
+                }
+            )
+        )
+        if format_name == "jsonl":
+            emit(lines.pop())
+    if format_name == "json":
+        emit("[" + ",\n ".join(lines) + "]")
+    total = sum(outcomes.values())
+    counts = ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES if outcomes[name])
+    say([f"{total} response{'' if total == 1 else 's'}: {counts}"], quiet=quiet)
+    common = sorted(repairs.items(), key=lambda item: (-item[1], item[0]))
+    say([f"{count:>6} {name}" for name, count in common], quiet=quiet)
+    return EXIT_DATA if outcomes["unparseable"] == total else EXIT_FINE
+
+
+def _responses(
+    source: str, id_key: str | None, text_key: str | None, *, quiet: bool
+) -> Iterator[tuple[str | None, str]]:
+    """Yield id and text of every response; what is wrong with the files is said."""
+    from docassay.load.response import TEXT_KEYS, raw_responses
+    from docassay.load.wire import to_text
+    from docassay.model.document import Problem
+
+    if source == STDIN:
+        text, problems = to_text(sys.stdin.buffer.read())
+        say([f"stdin: {problem}" for problem in problems], quiet=quiet)
+        yield None, text
+        return
+    path = Path(source)
+    keys = TEXT_KEYS if text_key is None else (text_key,)
+    empty = True
+    for item in raw_responses(path, id_key=id_key, text_keys=keys):
+        if isinstance(item, Problem):
+            say([f"{item.where}: {item.message}"], quiet=quiet)
+            continue
+        empty = False
+        lone = None if path.is_dir() or item.where != source else path.stem
+        yield item.id or lone, item.text
+    if empty:
+        raise DataError("holds no responses", where=source, hint="is it the right one?")

@@ -1,0 +1,65 @@
+"""`docassay vrdu`: the few-shot tables of the VRDU benchmark."""
+
+from __future__ import annotations
+
+import click
+
+from docassay.cli.options import NO_PROGRESS, QUIET, settings, take
+from docassay.cli.terminal import emit, progress, say, screen
+from docassay.report import FORMATS
+
+
+@click.command("vrdu")
+@take(
+    click.argument("dataset", metavar="DATASET"),
+    click.argument("predictions", metavar="PREDICTIONS"),
+    click.option("--official", is_flag=True, help="Also the numbers of the released toolkit."),
+    click.option(
+        "--set",
+        "given",
+        metavar="NAME.OPTION=VALUE",
+        multiple=True,
+        help="An option of a metric or of the format; repeatable.",
+    ),
+    click.option(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="What to write to stdout.",
+    ),
+    click.option("--out", metavar="DIR", help="Also keep tables, raw scores and charts."),
+    NO_PROGRESS,
+    QUIET,
+)
+def command(
+    dataset: str,
+    predictions: str,
+    official: bool,
+    given: tuple[str, ...],
+    format: str,
+    out: str | None,
+    no_progress: bool,
+    quiet: bool,
+) -> None:
+    """Score all prediction files of a folder on their splits, and make the table of the paper.
+
+    DATASET is a folder in the layout of VRDU, or one that holds several. PREDICTIONS holds files
+    named SPLIT-test_predictions.json; a folder between is the name of a model.
+    """
+    from docassay.report.vrdu import render
+    from docassay.study.vrdu import vrdu_study
+
+    with progress("scoring files", wanted=not (no_progress or quiet)) as tell:
+        study = vrdu_study(
+            dataset,
+            predictions,
+            official=official,
+            settings=settings(given),
+            out=out,
+            progress=tell,
+        )
+    say(study.notes, quiet=quiet)
+    emit(render(study, format, screen=screen()))
+    if out is not None:
+        say([f"kept in {out}"], quiet=quiet)

@@ -1,0 +1,162 @@
+"""Items of a VRDU document to a tree: names with a text, its box and its segments, and rows.
+
+Gold lists `[name, [candidate, ...]]` and `[[name, ...], [[entity, ...]]]`, predictions list
+`[name, entity]`, where an entity is `[text, [page, x1, y1, x2, y2], [[start, end], ...]]`. Either
+form is taken on either side, so a model may send rows of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from docassay.errors import DataError
+from docassay.grouping import Flat, Row, box_of, fields_of, group_by, whole
+
+DEFAULT_GROUP = "line_item"
+"""What rows are called when nothing names them."""
+
+
+class Shaped(NamedTuple):
+    """The tree of a document's items, and what was wrong with them."""
+
+    tree: dict[str, object]
+    problems: list[str]
+
+
+def shape(
+    items: Sequence[object], place: str, components: Mapping[str, str], ways: Mapping[str, str]
+) -> Shaped:
+    """Return the fields and rows that items stand for; lone components are put into rows.
+
+    `components` gives the group of each, and `ways` how the rows of a group are found.
+    """
+    problems: list[str] = []
+    fields: list[Flat] = []
+    lone: dict[str, list[Flat]] = {}
+    rows: dict[str, list[Row]] = {}
+    for number, item in enumerate(items):
+        where = f"{place}[{number}]"
+        try:
+            names, value = _parts(item)
+            if isinstance(names, list):
+                row = _row(names, value, where, problems)
+                owner = next((components[one] for one in names if one in components), None)
+                rows.setdefault(owner or DEFAULT_GROUP, []).append(row)
+            else:
+                where = f"{where} ({names})"
+                entity = _candidates(names, value, where, problems)
+                owner = components.get(names)
+                (fields if owner is None else lone.setdefault(owner, [])).append(entity)
+        except DataError as error:
+            problems.append(f"{where}: {error.what}; left out")
+    for owner, entities in lone.items():
+        made = group_by(ways[owner], entities)
+        rows.setdefault(owner, []).extend(made.rows)
+        fields += [one._replace(name=f"{owner}.{one.name}") for one in made.left]
+        if made.left:
+            problems.append(f"{len(made.left)} components of {owner} could not be put into rows")
+    groups = {owner: [fields_of(row) for row in found] for owner, found in rows.items() if found}
+    return Shaped({**fields_of(fields), **groups}, problems)
+
+
+def lone_entities(items: Sequence[object]) -> list[Flat]:
+    """Return the items that are no rows, in their order; what is wrong with others was said."""
+    found = []
+    for item in items:
+        try:
+            names, value = _parts(item)
+            if isinstance(names, str):
+                found.append(_candidates(names, value, "", []))
+        except DataError:
+            continue
+    return found
+
+
+def _parts(item: object) -> tuple[str | list[str], object]:
+    """Return the name, or the names of a row, and what belongs to it."""
+    if not isinstance(item, list) or len(item) != 2:
+        raise DataError("is not a pair of name and entity")
+    names, value = item
+    if isinstance(names, str):
+        return names, value
+    if isinstance(names, list) and names and all(isinstance(one, str) for one in names):
+        return names, value
+    raise DataError("has no name")
+
+
+def _candidates(name: str, value: object, where: str, problems: list[str]) -> Flat:
+    """Return one entity; of several candidates any is right, and the first says where it stands."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], list):
+        return _entity(name, value, where, problems)
+    found = []
+    for number, candidate in enumerate(value):
+        try:
+            found.append(_entity(name, candidate, where, problems))
+        except DataError as error:
+            problems.append(f"{where}: candidate {number} {error.what}; left out")
+    if not found:
+        raise DataError("has no candidate with a text")
+    texts = [*dict.fromkeys(_text(one.leaf) for one in found)]
+    first = found[0]
+    if len(texts) == 1:
+        return first
+    place = first.leaf if isinstance(first.leaf, dict) else {}
+    rest = {key: one for key, one in place.items() if key != "value"}
+    return first._replace(leaf={"any_of": texts, **rest})
+
+
+def _text(leaf: object) -> object:
+    return leaf["value"] if isinstance(leaf, dict) else leaf
+
+
+def _row(names: list[str], value: object, where: str, problems: list[str]) -> Row:
+    entities = value
+    if _depth(entities) > 2 and isinstance(value, list):
+        entities = value[0]  # gold wraps the row in a list of its own
+    if not isinstance(entities, list) or len(entities) != len(names):
+        raise DataError(f"does not have one entity for each of its {len(names)} names")
+    row = []
+    for name, entity in zip(names, entities, strict=True):
+        try:
+            row.append(_entity(name, entity, f"{where} ({name})", problems))
+        except DataError as error:
+            problems.append(f"{where} ({name}): {error.what}; left out")
+    if not row:
+        raise DataError("has no component with a text")
+    return row
+
+
+def _depth(value: object) -> int:
+    """Return how many lists stand in each other before the first text: 1 for an entity."""
+    depth = 0
+    while isinstance(value, list) and value and depth < 3:
+        depth += 1
+        value = value[0]
+    return depth
+
+
+def _entity(name: str, value: object, where: str, problems: list[str]) -> Flat:
+    if isinstance(value, str):
+        problems.append(f"{where}: a text where [text, box, segments] belongs; read as that text")
+        return Flat(name, value)
+    if not isinstance(value, list) or not value or not isinstance(value[0], str):
+        raise DataError("has no text")
+    box = value[1] if len(value) > 1 else None
+    start = _start(value[2]) if len(value) > 2 else None
+    if not box:
+        return Flat(name, value[0], start)
+    page = whole(box[0]) if isinstance(box, list) else None
+    corners = box_of(box[1:]) if isinstance(box, list) else None
+    if page is None or corners is None:
+        problems.append(f"{where}: box is not [page, x1, y1, x2, y2]; left out")
+        return Flat(name, value[0], start)
+    # VRDU counts pages from 0, we from 1
+    leaf = {"value": value[0], "page": page + 1, "box": [*corners]}
+    return Flat(name, leaf, start, page + 1, corners)
+
+
+def _start(segments: object) -> int | None:
+    """Return where the first segment of a text begins."""
+    first = segments[0] if isinstance(segments, list) and segments else None
+    return whole(first[0]) if isinstance(first, list) and first else None

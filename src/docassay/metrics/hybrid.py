@@ -1,0 +1,117 @@
+"""`hybrid`: F1 of values and nearness of their texts in one number, by a weight.
+
+F1 is that of `entity`, by type. Nearness is 1 less the normalised edit distance (NED) of the texts
+as found: within a field of a document values are paired as cheaply as possible, a pair costs its
+edits divided by the length of the longer text, and a value without partner costs 1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from docassay.errors import ConfigurationError
+from docassay.metrics import Context, Flaw, Readout, Totals, metric
+from docassay.metrics.entity import entity
+from docassay.model.document import Group, Reading
+from docassay.model.stats import PARTS, Counts, Stats, f1, ratio
+
+if TYPE_CHECKING:
+    from docassay.case import Case
+
+FIELDS = ("tp", "fp", "fn", "distance", "values", "too_many")
+"""The distance is in parts per billion; `too_many` counts documents whose values are not paired."""
+
+
+def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
+    """Yield the score with what it is made of, overall and by field."""
+    weight = context.options["weight"]
+    assert isinstance(weight, float)
+    fields = totals.get("fields", {})
+    whole = tuple(map(sum, zip(*fields.values(), strict=True))) or (0,) * len(FIELDS)
+    for key, counts in {"": whole, **fields}.items():
+        yield from _of(key, counts, weight)
+
+
+def _of(key: str, counts: Counts, weight: float) -> Iterator[Readout]:
+    tp, fp, fn, distance, values, _ = counts
+    right, apart = f1(tp, fp, fn), ratio(distance, values * PARTS)
+    score = None
+    if right is not None and apart is not None:
+        score = weight * right + (1 - weight) * (1 - apart)
+    yield Readout("score", key, score, values)
+    yield Readout("f1", key, right, tp + fn)
+    yield Readout("ned", key, apart, values)
+
+
+def _check(*, weight: float, **_: object) -> None:
+    if not 0 <= weight <= 1:
+        raise ConfigurationError(
+            f"{weight} is no weight", where="hybrid.weight", hint="of F1, from 0 to 1"
+        )
+
+
+def _flaws(stats: Stats) -> Iterator[Flaw]:
+    for path, counts in stats["fields"].items():
+        if counts[-1]:
+            yield Flaw(f"{path} has too many values for hybrid.max_pairs; it counts only in f1")
+
+
+@metric(
+    "hybrid",
+    version=1,
+    tables={"fields": FIELDS},
+    readouts=readouts,
+    flaws=_flaws,
+    check=_check,
+)
+def hybrid(case: Case, *, weight: float = 0.5, max_pairs: int = 10_000_000) -> Stats:
+    """F1 of values and nearness of their texts (1 - NED), weighted: the hybrid metric."""
+    gold, pred = _by_field(case.gold.root), _by_field(case.pred.root)
+    fields = {}
+    for path, counts in entity(case)["fields"].items():
+        ours, theirs = gold.get(path, []), pred.get(path, [])
+        if len(ours) * len(theirs) > max_pairs:
+            fields[path] = (*counts, 0, 0, 1)
+        else:
+            fields[path] = (*counts, _distance(ours, theirs), max(len(ours), len(theirs)), 0)
+    return {"fields": fields}
+
+
+def _by_field(root: Group) -> dict[str, list[Reading]]:
+    fields: dict[str, list[Reading]] = {}
+    for field, _, reading in root.entities():
+        fields.setdefault(field, []).append(reading)
+    return fields
+
+
+def _distance(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
+    """Return what the cheapest pairing costs, in parts, values without partner included."""
+    alone = abs(len(golds) - len(preds)) * PARTS
+    if not golds or not preds or Counter(_texts(golds)) == Counter(_texts(preds)):
+        return alone
+    texts = [[one.text for one in gold.alternatives or (gold,)] for gold in golds]
+    found = cdist(
+        [text for own in texts for text in own],
+        _texts(preds),
+        scorer=Levenshtein.normalized_distance,
+        dtype=np.float64,
+    )
+    costs = np.rint(found * PARTS).astype(np.int64)
+    if len(costs) > len(texts):
+        starts = np.cumsum([0, *map(len, texts[:-1])])
+        costs = np.minimum.reduceat(costs, starts, axis=0)
+    if min(costs.shape) == 1:
+        return alone + int(costs.min())
+    from scipy.optimize import linear_sum_assignment
+
+    return alone + int(costs[linear_sum_assignment(costs)].sum())
+
+
+def _texts(readings: Sequence[Reading]) -> list[str]:
+    return [one.text for one in readings]

@@ -1,0 +1,207 @@
+"""Keeping what was predicted: `extractions.csv`, one row a document, values first, then scores.
+
+Which columns there are is known only at the end, so values are kept aside while the run goes on.
+The file can be given as predictions to another run (`load/kept.py` says how it is read).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from docassay.case import Case
+from docassay.layout import LEAF_MARKS, BoundGroup, Layout, Member
+from docassay.load.kept import ID, OVERALL, REST, ROWS, SCORE, SEPARATOR
+from docassay.model.document import LEAF_KEYS, Number
+from docassay.model.report import Report
+from docassay.model.schema import Schema
+from docassay.plan import Bound
+from docassay.report.safe import cell, has_control
+
+EXTRACTIONS = "extractions.csv"
+Cells = dict[str, str]
+
+
+class ExtractionFile:
+    """Streams predictions to a run folder, if `fields` is measured; `finish` adds their scores."""
+
+    def __init__(self, folder: Path, bound: Bound) -> None:
+        self._wanted = any(metric.name == "fields" for metric in bound.metrics)
+        self._path = folder / EXTRACTIONS
+        self._schema = bound.layouts.schema
+        self._places: dict[str, int] = {}
+        self._columns: set[str] = set()
+
+    def __enter__(self) -> Self:
+        self._aside = self._path.with_suffix(".part")
+        self._file = self._aside.open("w+b")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+        self._aside.unlink(missing_ok=True)
+
+    def add(self, case: Case) -> None:
+        """Keep the prediction of a case aside."""
+        if not self._wanted:
+            return
+        cells = cells_of(case.pred.tree, case.layout)
+        self._columns.update(cells)
+        self._places[case.id] = self._file.tell()
+        self._file.write(json.dumps(cells).encode() + b"\n")
+
+    def finish(self, report: Report) -> None:
+        """Write the table in the order of ids, or take away that of an earlier run."""
+        if not self._wanted:
+            self._path.unlink(missing_ok=True)
+            return
+        columns = sorted(self._columns, key=_order(self._schema))
+        lines = {line.id: line for line in report.lines}
+        fields = [one.key for one in report.of("fields") if one.readout == "accuracy"]
+        new = self._path.with_suffix(".new")
+        # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
+        with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            scores = (f"{SCORE}{path}" for path in fields)
+            writer.writerow(map(cell, (ID, *columns, OVERALL, *scores)))
+            for id in sorted(self._places):
+                self._file.seek(self._places[id])
+                cells = json.loads(self._file.readline())
+                texts = [cell(cells.get(column, "")) for column in columns]
+                line = lines[id]
+                values = (line.fields.get(path) for path in fields)
+                writer.writerow([cell(id), *texts, line.scores["fields.overall_accuracy"], *values])
+        new.replace(self._path)
+
+
+def cells_of(tree: object, layout: Layout) -> Cells:
+    """Return a tree as cells by column, those that are empty left out."""
+    cells: Cells = {}
+    rest: dict[str, object] = {}
+    for key, raw in tree.items() if isinstance(tree, Mapping) else ():
+        name = str(key)
+        found = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
+        if found is None:
+            rest[name] = raw
+        else:
+            cells |= {column: text for column, text in found.items() if text}
+    if rest:
+        cells[REST] = _json(rest)
+    return cells
+
+
+def _can_head(name: str) -> bool:
+    reserved = name in (ID, REST) or name.startswith(SCORE) or ROWS in name
+    return bool(name.strip()) and name.isprintable() and not reserved
+
+
+def _cells(name: str, raw: object, member: Member) -> Cells | None:
+    """Return the cells of one member, None when they would not come back as it was."""
+    if member.column is not None and isinstance(raw, Mapping):
+        return None
+    items = _leaves(raw, member)
+    if items is not None:
+        text = SEPARATOR.join(items)
+        # a text that is split when it is read need not be kept whole
+        whole = text.split(SEPARATOR) == items or (len(items) == 1 and _splits(member, raw))
+        return {name: text} if whole else None
+    if member.column is not None:
+        return None
+    if isinstance(raw, Mapping):
+        raw = [raw]
+    return _columns(name, raw, member.group) if isinstance(raw, list | tuple) else None
+
+
+def _splits(member: Member, raw: object) -> bool:
+    return isinstance(raw, str) and (member.splits or member.column is not None)
+
+
+def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
+    """Return the cells of rows by column, None when they hold more than a text each."""
+    objects = [row for row in rows if isinstance(row, Mapping) and LEAF_MARKS.isdisjoint(row)]
+    if len(objects) < len(rows):
+        return None
+    found: Cells = {}
+    for key in dict.fromkeys(chain.from_iterable(objects)):
+        items: list[str] = []
+        for row in objects:
+            texts = _leaves(row.get(key), group.members[str(key)])
+            if texts is None or len(texts) > 1:
+                return None
+            items += texts
+        text = SEPARATOR.join(items)
+        if text.split(SEPARATOR) != items or not _can_head(str(key)):
+            return None
+        found[f"{name}{ROWS}{key}"] = text if any(items) else ""
+    return found
+
+
+def _leaves(raw: object, member: Member) -> list[str] | None:
+    """Return the texts of a leaf or of a list of leaves, None for anything else."""
+    if isinstance(raw, Mapping):
+        grouped = any(one.grouping is not None for one in member.owner.layout.schema.groups)
+        plain = "value" in raw and LEAF_KEYS.issuperset(raw) and not member.is_group
+        # where its place or a name beside it says which row a value belongs to, both are kept
+        return _leaves(raw["value"], member) if plain and not grouped else None
+    items = raw if isinstance(raw, list | tuple) else [raw]
+    texts = [_text(item, member) for item in items]
+    known = [text for text in texts if text is not None]
+    return (known or [""]) if len(known) == len(texts) else None
+
+
+def _text(raw: object, member: Member) -> str | None:
+    """Return the text that reads as a leaf does, None when there is none."""
+    if raw is None:
+        return ""
+    if isinstance(raw, Mapping | list | tuple):
+        return None
+    if isinstance(raw, bool):
+        return str(raw).lower()
+    text = str(raw)
+    if isinstance(raw, Number | float):
+        field = member.field if member.column is None else member.column[1]
+        one, other = field.numbers[text], field.readings[text]
+        if (one and one.canonical) != (other and other.canonical):
+            return None
+    return None if has_control(text) else text
+
+
+def _json(rest: Mapping[str, object]) -> str:
+    try:
+        # digits of numbers stay as they were written
+        text = msgspec.json.encode(rest, enc_hook=_as_written).decode()
+    except UnicodeEncodeError:
+        text = json.dumps(rest, default=str)
+    # JSON has escapes of its own for what does not print
+    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+
+
+def _as_written(raw: object) -> object:
+    return msgspec.Raw(raw.encode()) if isinstance(raw, Number) else str(raw)
+
+
+def _order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:
+    """Return the place of a column: in the order of the schema, then by name, JSON last."""
+    known = {name: at for at, name in enumerate(_names(schema))}
+    return lambda column: (column == REST, known.get(column, len(known)), column)
+
+
+def _names(schema: Schema) -> Iterator[str]:
+    for field in schema.fields:
+        yield from (field.path, *field.aliases)
+    for group in schema.groups:
+        for field in group.fields:
+            own = field.path.removeprefix(f"{group.path}.")
+            yield from (group.columns.get(field.path, ""), f"{group.path}{ROWS}{own}")

@@ -1,0 +1,257 @@
+"""Drawings of field accuracy: plain data put on a figure of matplotlib.
+
+Levels differ in colour and in hatching, so that they can be told apart in grey as well. A figure
+grows with its rows, and long names lose their middle, so that no label meets another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION
+from docassay.report.levels import EXCELLENT, FAIR, GOOD, POOR
+from docassay.report.safe import visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+SKY, ORANGE = "#56B4E9", "#E69F00"
+STYLES = {EXCELLENT: (BLUE, ""), GOOD: (SKY, "//"), FAIR: (ORANGE, ".."), POOR: (VERMILION, "xx")}
+LONGEST_NAME = 36
+LONGEST_ID = 24
+ROW = 0.24
+"""Inches of a row of text."""
+FEWEST_BARS = 3
+"""Bars that there is room for at least, so that a single one is not as high as the picture."""
+BINS = 20
+LEGIBLE = 12
+"""Columns of a heat map up to which its cells carry numbers."""
+
+
+class Bar(NamedTuple):
+    """A mean with its interval, the documents it rests on, and its level if levels apply."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    number: int
+    level: str = EXCELLENT
+
+
+class Mark(NamedTuple):
+    """A threshold."""
+
+    name: str
+    at: float
+
+
+class Bars(NamedTuple):
+    """Means to be drawn as bars, with the thresholds between levels."""
+
+    title: str
+    bars: tuple[Bar, ...]
+    marks: tuple[Mark, ...]
+
+
+class Histogram(NamedTuple):
+    """Values from 0 to 1, their mean, and thresholds."""
+
+    title: str
+    values: tuple[float, ...]
+    mean: float | None
+    marks: tuple[Mark, ...]
+
+
+class HeatMap(NamedTuple):
+    """Values from 0 to 1 by row and column, None where there is none."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+
+
+class Confusion(NamedTuple):
+    """Documents by their type (row) and the type that pred states (column)."""
+
+    title: str
+    golds: tuple[str, ...]
+    preds: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+def short(text: str, longest: int = LONGEST_NAME) -> str:
+    """Return a text that prints, its middle left out when it is long."""
+    shown = visible(text)
+    if len(shown) <= longest:
+        return shown
+    half = (longest - 1) // 2
+    return f"{shown[: longest - 1 - half]}…{shown[-half:]}"
+
+
+def draw_bars(figure: Figure, data: Bars) -> None:
+    """Draw a bar a field, with intervals, thresholds and numbers beside it."""
+    figure.set_size_inches(8.5, 1.5 + ROW * max(FEWEST_BARS, len(data.bars)))
+    axes = figure.subplots()
+    put_bars(axes, data.bars, data.marks)
+    axes.set_title(visible(data.title), pad=34)
+    axes.set_xlabel("mean over documents; lines: 95 % interval; n: documents")
+    _explain_levels(axes, data)
+
+
+def put_bars(axes: Axes, bars: Sequence[Bar], marks: Sequence[Mark]) -> None:
+    """Put bars on axes, the first on top."""
+    for place, bar in enumerate(bars):
+        colour, hatch = STYLES[bar.level]
+        axes.barh(place, bar.value, 0.72, color=colour, hatch=hatch, edgecolor="white", lw=0)
+        if bar.low is not None and bar.high is not None:
+            axes.plot([bar.low, bar.high], [place, place], color="black", lw=1.1, marker="|", ms=5)
+        told = f"{bar.value:.3f}  n {bar.number:,}"
+        axes.annotate(
+            told, (1, place), (6, 0), ("axes fraction", "data"), "offset points", va="center"
+        )
+    axes.set_yticks(range(len(bars)), [short(bar.name) for bar in bars])
+    axes.set_ylim(max(len(bars), FEWEST_BARS) - 0.4, -0.6)
+    axes.set_xlim(0, 1)
+    axes.tick_params(axis="y", length=0)
+    put_marks(axes, marks)
+
+
+def put_marks(axes: Axes, marks: Sequence[Mark]) -> None:
+    """Draw thresholds as lines with their names above, if they have any."""
+    for mark in marks:
+        axes.axvline(mark.at, color="black", lw=0.8, ls=(0, (4, 2)), zorder=0)
+        axes.annotate(
+            "\n".join([*mark.name.split(), f"{mark.at:.2f}"]),
+            (mark.at, 1),
+            (0, 3),
+            ("data", "axes fraction"),
+            "offset points",
+            ha="center",
+            va="bottom",
+            fontsize=7,
+            color=GREY,
+            linespacing=0.95,
+        )
+
+
+def _explain_levels(axes: Axes, data: Bars) -> None:
+    from matplotlib.patches import Patch
+
+    seen = {bar.level for bar in data.bars}
+    patches = [
+        Patch(facecolor=colour, hatch=hatch, edgecolor="white", lw=0, label=level)
+        for level, (colour, hatch) in STYLES.items()
+        if level in seen
+    ]
+    if patches:
+        axes.figure.legend(handles=patches, loc="outside lower left", ncols=4, frameon=False)
+
+
+def draw_histogram(figure: Figure, data: Histogram) -> None:
+    """Draw how many documents have which accuracy, with the mean and the thresholds."""
+    figure.set_size_inches(8, 4)
+    axes = figure.subplots()
+    put_histogram(axes, data.values)
+    put_marks(axes, data.marks)
+    if data.mean is not None:
+        axes.axvline(data.mean, color=VERMILION, lw=1.8, zorder=0, label=f"mean {data.mean:.3f}")
+        axes.legend(loc="upper left", frameon=False)
+    axes.set_title(visible(data.title), pad=40)
+    axes.set_xlabel("accuracy of a document, the mean of its fields")
+    axes.set_ylabel("documents")
+
+
+def put_histogram(axes: Axes, values: Sequence[float]) -> None:
+    """Put the counts of values in steps of 0.05 on axes; 1 counts to the last step."""
+    counts = [0] * BINS
+    for value in values:
+        # a little more than the value: 0.15 is kept as 0.1499999
+        counts[min(BINS - 1, int(value * BINS + 1e-9))] += 1
+    places = [(at + 0.5) / BINS for at in range(BINS)]
+    axes.bar(places, counts, 0.9 / BINS, color=BLUE)
+    for place, count in zip(places, counts, strict=True):
+        if count:
+            axes.annotate(
+                f"{count:,}",
+                (place, count),
+                (0, 3),
+                textcoords="offset points",
+                ha="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            )
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, max([1, *counts]) * 1.15)
+    whole_numbers(axes.yaxis)
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Have an axis count: no ticks between whole numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
+
+
+def draw_heat_map(figure: Figure, data: HeatMap) -> None:
+    """Draw a cell a field and document; what was not scored is left grey."""
+    width = max(2.0, 0.17 * len(data.columns))
+    figure.set_size_inches(width + 4.2, ROW * max(3, len(data.rows)) + 2.6)
+    axes = figure.subplots()
+    unknown = float("nan")
+    shades = [[unknown if one is None else one for one in row] for row in data.values]
+    if not shades or not shades[0]:
+        shades = [[unknown]]
+    image = axes.imshow(shades, cmap=_colours(), vmin=0, vmax=1, aspect="auto")
+    axes.set_yticks(range(len(data.rows)), [short(name) for name in data.rows])
+    labels = [short(name, LONGEST_ID) for name in data.columns]
+    axes.set_xticks(range(len(data.columns)), labels, rotation=90, fontsize=7)
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    if len(data.columns) <= LEGIBLE:
+        _write_values(axes, data)
+    figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=10)
+    bar = figure.colorbar(image, ax=axes, shrink=0.7, aspect=25, pad=0.02)
+    bar.set_label("accuracy; light grey: not scored")
+
+
+def _write_values(axes: Axes, data: HeatMap) -> None:
+    for y, row in enumerate(data.values):
+        for x, value in enumerate(row):
+            if value is not None:
+                colour = "black" if value > 0.5 else "white"
+                axes.text(x, y, f"{value:.2f}", color=colour, ha="center", va="center", fontsize=7)
+
+
+def draw_confusion(figure: Figure, data: Confusion) -> None:
+    """Draw the types of documents against those predicted, shaded by the share of a row."""
+    labels = [short(name, LONGEST_ID) for name in data.preds]
+    figure.set_size_inches(4 + 0.75 * len(labels), 2.6 + 0.5 * len(data.golds))
+    axes = figure.subplots()
+    shares = [[count / (sum(row) or 1) for count in row] for row in data.counts]
+    axes.imshow(shares, cmap=_colours(), vmin=0, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(labels)), labels, rotation=30, ha="right", rotation_mode="anchor")
+    golds = [short(name, LONGEST_ID) for name in data.golds]
+    axes.set_yticks(range(len(golds)), golds)
+    axes.tick_params(length=0)
+    axes.set_xlabel("predicted type")
+    axes.set_ylabel("gold type")
+    for side in axes.spines.values():
+        side.set_visible(False)
+    for y, row in enumerate(data.counts):
+        for x, count in enumerate(row):
+            colour = "black" if shares[y][x] > 0.5 else "white"
+            weight = "bold" if data.golds[y] == data.preds[x] else "normal"
+            axes.text(x, y, f"{count:,}", color=colour, weight=weight, ha="center", va="center")
+    figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=10)
+
+
+def _colours() -> Colormap:
+    from matplotlib import colormaps
+
+    return colormaps["cividis"].with_extremes(bad=LIGHT)
