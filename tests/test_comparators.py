@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 
-from docassay.compare import COMPARATORS
+from docassay.compare import COMPARATORS, _guard_batch
 from docassay.likeness import similarity
+from docassay.model.document import Unread
 from docassay.read.amount import Amount
 
 DEGREES = [
@@ -97,6 +99,18 @@ def test_a_column_too_large_for_whole_numbers_is_compared_one_by_one() -> None:
         [1.0, 0.0],
         [0.0, 0.0],
     ]
+
+
+def test_a_value_that_cannot_be_read_leaves_the_others_to_the_batch() -> None:
+    asked = []
+
+    def batch(golds: list[object], preds: list[object]) -> np.ndarray:
+        asked.append((golds, preds))
+        return np.full((len(golds), len(preds)), 0.5)
+
+    found = _guard_batch(batch)([1, Unread("x"), 2], [Unread("x"), 3, Unread("y")])
+    assert asked == [([1, 2], [3])]
+    assert found.tolist() == [[0, 0.5, 0], [1, 0, 0], [0, 0.5, 0]]
 
 
 @pytest.mark.parametrize("name", ["edit", "within", "money"])

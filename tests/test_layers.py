@@ -14,7 +14,7 @@ LAYERS = [
     ["registry", "model"],
     ["read", "compare"],
     ["types", "grouping"],
-    ["bound_field", "layout", "leaf", "load", "parse"],
+    ["bound_field", "layout", "leaf", "listing", "load", "parse"],
     ["reading", "rules", "schema", "likeness"],
     ["align"],
     ["case"],

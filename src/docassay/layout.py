@@ -7,10 +7,10 @@ for any key, also for keys no schema mentions, and remembers the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 
 from docassay.bound_field import CACHE_SIZE, BoundField, Readings, absent_texts
+from docassay.listing import Listing, choice_of_type, fields_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 
@@ -44,14 +44,15 @@ class Member:
         self.key = key
         self.path = owner.path_of(key)
         self.column: tuple[BoundGroup, BoundField] | None = None
-        target = layout.columns.get(key) if owner.root else None
+        target = layout.listing.columns.get(key) if owner.root else None
         if target is not None:
             group, path = target
             self.column = (layout.group(group), layout.field(path))
         self.field = layout.field(self.path)
         self.splits = self.field.spec.split and layout.knows(self.path)
+        listing = layout.listing
         self.left_out = (
-            layout.left_out(self.path, key) if owner.root else layout.cell_left_out(self.path)
+            listing.left_out(self.path, key) if owner.root else listing.cell_left_out(self.path)
         )
         self.readings = self.field.readings
         self.numbers = self.field.numbers
@@ -122,7 +123,7 @@ class BoundGroup:
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: one.path for one in named for alias in one.aliases}
         plain = spec.match == "best" and not spec.section
-        self.as_text = plain and all(layout.field(one.path).as_text for one in _all_fields_of(spec))
+        self.as_text = plain and all(layout.field(one.path).as_text for one in fields_of(spec))
         """Nothing but the texts of its values decides how rows pair up."""
         self._texts: dict[tuple[object, ...], tuple[str, ...]] = {}
 
@@ -162,22 +163,19 @@ class Layout:
     def __init__(self, schema: Schema, kind: DocumentType | None) -> None:
         self.schema = schema
         self.kind = kind
-        self._specs = {one.path: one for one in _all_fields(schema)}
-        self._group_specs = {one.path: one for one in _all_groups(schema.groups)}
+        self.listing = Listing(schema, kind)
         self._fields: dict[str, BoundField] = {}
         self._groups: dict[str, BoundGroup] = {}
-        self._listed = frozenset() if kind is None else frozenset(kind.fields)
-        self._unscored = frozenset() if kind is None else frozenset(kind.unscored)
         self._absent = absent_texts(schema)
         starts = {text[:1] for text in self._absent}
         self._sure_starts = {one for one in map(chr, range(33, 127)) if one.lower() not in starts}
-        self.columns = _columns(schema, self._listed)
         self.gathered = tuple(one for one in schema.groups if one.grouping is not None)
         """Groups whose values may stand loose in a document, to be put into rows."""
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
-        specs: list[Field | GroupSpec] = [*self._specs.values(), *self._group_specs.values()]
+        known = self.listing
+        specs: list[Field | GroupSpec] = [*known.fields.values(), *known.groups.values()]
         self.has_sets = any(one.match == "set" for one in specs)
-        for path in self._specs:
+        for path in known.fields:
             self.field(path)
 
     def absent_among(self, leaves: set[object]) -> set[object]:
@@ -193,21 +191,21 @@ class Layout:
     @property
     def untyped(self) -> bool:
         """Whether every value is a text, so that any can be read and none needs comparing."""
-        return not self._specs
+        return not self.listing.fields
 
     def knows(self, path: str) -> bool:
         """Whether the schema describes this field."""
-        return path in self._specs
+        return path in self.listing.fields
 
     def calls_group(self, path: str) -> bool:
         """Whether the schema says that an object under this path is a group."""
-        return path in self._group_specs
+        return path in self.listing.groups
 
     def field(self, path: str) -> BoundField:
         """Return the field of a path; one that no schema mentions compares as exact text."""
         known = self._fields.get(path)
         if known is None:
-            spec = self._specs.get(path) or Field(path)
+            spec = self.listing.fields.get(path) or Field(path)
             known = self._fields[path] = BoundField(spec, self.schema)
         return known
 
@@ -215,33 +213,9 @@ class Layout:
         """Return the group of a path."""
         known = self._groups.get(path)
         if known is None:
-            spec = self._group_specs.get(path) or GroupSpec(path)
+            spec = self.listing.groups.get(path) or GroupSpec(path)
             known = self._groups[path] = BoundGroup(self, spec, parent or self.root)
         return known
-
-    def left_out(self, path: str, key: str) -> str | None:
-        """Return "unscored" or "unlisted" for a root member that does not count, else None."""
-        if path == self.schema.type_field and path not in self._listed and self.kind is not None:
-            return "unscored"  # it says what the document is, whether or not it counts as a value
-        names = {path, key}
-        if key in self.columns:
-            group, cell = self.columns[key]
-            names |= {group, cell}
-        if names & self._unscored:
-            return "unscored"
-        if self.kind is not None and self._listed and not self._counts(names, path):
-            return "unlisted"
-        return None
-
-    def cell_left_out(self, path: str) -> str | None:
-        """Return the same for a cell of a row: its column, or its whole group, may be listed."""
-        if path in self._unscored or path in self._unscored_cells:
-            return "unscored"
-        return None if self.calls_group(path) or self.expects(path) else "unlisted"
-
-    @cached_property
-    def _unscored_cells(self) -> frozenset[str]:
-        return frozenset(path for name, (_, path) in self.columns.items() if name in self._unscored)
 
     def stated_type(self, tree: object) -> Reading | None:
         """Return what a tree says its document type is, None when it says nothing."""
@@ -256,84 +230,3 @@ class Layout:
     def _type_choice(self) -> BoundField:
         # by name or alias, whatever type the field itself is declared to have
         return BoundField(choice_of_type(self.schema), self.schema)
-
-    @cached_property
-    def expected(self) -> tuple[str, ...]:
-        """The fields that a document of this type should have: those listed, else all known.
-
-        A group stands for its fields, and a column for the field that it holds.
-        """
-        if self.kind is None or not self._listed:
-            return tuple(self._specs)
-        paths: dict[str, None] = {}
-        for name in self.kind.fields:
-            column = self.columns.get(name)
-            group = self._group_specs.get(name)
-            if column is not None:
-                paths[column[1]] = None
-            elif group is not None:
-                paths.update(dict.fromkeys(one.path for one in _all_fields_of(group)))
-            else:
-                paths[name] = None
-        return tuple(paths)
-
-    def expects(self, path: str) -> bool:
-        """Whether a field counts for this type, be it one that no schema mentions."""
-        if self.kind is None or not self._listed or path in self.expected:
-            return True
-        # a field that only the documents know counts where its whole group is listed
-        return not self.knows(path) and any(path.startswith(f"{one}.") for one in self._listed)
-
-    def _counts(self, names: set[str], path: str) -> bool:
-        if names & self._listed:
-            return True
-        # a group counts when any of its columns or fields is listed, a section likewise
-        spec = self._group_specs.get(path)
-        if spec is None:
-            return False
-        inside = {one.path for one in _all_fields_of(spec)} | set(spec.columns.values())
-        return bool(inside & self._listed)
-
-
-def _all_fields_of(spec: GroupSpec) -> list[Field]:
-    return [*spec.fields, *(one for inner in spec.groups for one in _all_fields_of(inner))]
-
-
-def _all_fields(schema: Schema) -> list[Field]:
-    fields = [*schema.fields, *(one for spec in schema.groups for one in _all_fields_of(spec))]
-    if not schema.types:
-        return fields
-    # a document's type is itself a value to get right, and its aliases are the same type
-    choice = choice_of_type(schema)
-    given = next((one for one in fields if one.path == schema.type_field), None)
-    if given is None:
-        return [*fields, choice]
-    if given.type != "choice" or given.options:
-        return fields
-    return [replace(one, options=choice.options) if one is given else one for one in fields]
-
-
-def choice_of_type(schema: Schema) -> Field:
-    """Return the field that names a document's type, as a choice among those of the schema."""
-    names = {
-        "choices": tuple(kind.name for kind in schema.types),
-        "aliases": {kind.name: kind.aliases for kind in schema.types},
-    }
-    return Field(schema.type_field, "choice", names)
-
-
-def _all_groups(specs: Sequence[GroupSpec]) -> list[GroupSpec]:
-    return [one for spec in specs for one in (spec, *_all_groups(spec.groups))]
-
-
-def _columns(schema: Schema, listed: frozenset[str]) -> dict[str, tuple[str, str]]:
-    """Return column name -> (group, field path); a shared column goes to the group more listed."""
-    columns: dict[str, tuple[str, str]] = {}
-    strength: dict[str, int] = {}
-    for spec in schema.groups:
-        rank = len(listed & set(spec.columns.values())) + len(schema.groups) * (spec.path in listed)
-        for path, column in spec.columns.items():
-            if column not in columns or rank > strength[column]:
-                columns[column] = (spec.path, path)
-                strength[column] = rank
-    return columns

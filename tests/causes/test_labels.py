@@ -11,7 +11,7 @@ import pytest
 from docassay.bound_field import BoundField
 from docassay.case import Case, Layouts, make_case
 from docassay.causes.corrections import corrections
-from docassay.causes.names import CAUSES
+from docassay.causes.names import CAUSES, WRONG_FIELD
 from docassay.causes.pairs import pairs_of
 from docassay.causes.values import cause_of
 from docassay.model.schema import Field, Schema
@@ -23,14 +23,19 @@ SCHEMA = {
     "absent": ["NOT_FOUND"],
     "types": {
         "invoice": {
-            "fields": ["DOCUMENT_TYPE", "name", "payer", "number", "total", "tax", "items"],
+            "fields": [
+                *("DOCUMENT_TYPE", "name", "payer", "number"),
+                *("date", "total", "tax", "paid", "items"),
+            ],
         },
-        "statement": {"fields": ["DOCUMENT_TYPE", "name"]},
+        "statement": {"fields": ["DOCUMENT_TYPE", "name", "account", "txn"]},
     },
     "fields": {
         "name": "text",
         "payer": "text",
         "number": "id",
+        "date": "date",
+        "account": "id",
         "total": "money",
         "tax": "money",
         "paid": "boolean",
@@ -39,8 +44,9 @@ SCHEMA = {
     "groups": {
         "items": {
             "fields": {"name": "text", "qty": "quantity", "price": "money", "total": "money"},
-            "groups": {"sub": {"fields": {"name": "text"}}},
-        }
+            "groups": {"sub": {"fields": {"name": "text", "price": "money"}}},
+        },
+        "txn": {"fields": {"date": "date", "what": "text", "amount": "money"}},
     },
 }
 
@@ -98,3 +104,10 @@ def test_every_cause_is_found_where_it_is_the_label(
 ) -> None:
     own = [found == label for _, label, found in labelled if label == cause]
     assert sum(own) >= 0.8 * len(own)
+
+
+@pytest.mark.parametrize("name", ["Acme Trading", "ATC Limited"])
+def test_any_accepted_value_that_stands_in_another_field_is_in_the_wrong_field(name: str) -> None:
+    gold = {"name": {"any_of": ["Acme Trading", "ATC Limited"]}}
+    case = make_case("x", gold, {"payer": name}, Layouts(load_schema(SCHEMA)))
+    assert found_in(case) == {"name": {WRONG_FIELD}, "payer": {WRONG_FIELD}}

@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rapidfuzz.distance import Levenshtein
 
 import docassay as da
 from docassay.aggregate.build import build
 from docassay.api import Scorer
+from docassay.bound_field import BoundField
 from docassay.ledger import join
 from docassay.metrics import METRICS
+from docassay.metrics.fields_methods import STANDARD, Judge
 from docassay.model.report import Report
-from docassay.model.schema import METHODS
+from docassay.model.schema import METHODS, Field, Schema
 
 INVOICE = {"DOCUMENT_TYPE": "INVOICE"}
 STATEMENT = {"DOCUMENT_TYPE": "BANK_STATEMENT"}
@@ -603,3 +606,21 @@ def test_the_reference_names_every_readout_and_option() -> None:
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     told = {word for row in rows for word in re.findall(r"`(\w+)`", row.split(" | ")[0])}
     assert names | METRICS.get("fields").options.keys() <= told
+
+
+TEXTS = st.lists(st.sampled_from(["ab", "cd", "ef"]), min_size=1, max_size=4).map(" ".join)
+
+
+@given(golds=st.lists(st.lists(TEXTS, min_size=1, max_size=2), max_size=4), preds=st.lists(TEXTS))
+def test_items_of_lists_match_exactly_where_two_of_them_would(
+    golds: list[list[str]], preds: list[str]
+) -> None:
+    judge = Judge(BoundField(Field("f", "text"), Schema()), STANDARD)
+    texts = judge.field.readings
+    ours = tuple(
+        replace(texts[first], alternatives=tuple(texts[one] for one in (first, *more)))
+        for first, *more in golds
+    )
+    theirs = tuple(texts[pred] for pred in preds)
+    expected = [[judge.item_matches(gold, pred) for pred in theirs] for gold in ours]
+    assert judge._item_matrix(ours, theirs).tolist() == expected

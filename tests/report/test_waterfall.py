@@ -16,7 +16,7 @@ from docassay.report import render
 from docassay.report.charts import new_figure
 from docassay.report.effort import sentences
 from docassay.report.folder import read_folder, write_folder
-from docassay.report.waterfall import advice, steps
+from docassay.report.waterfall import advice, lead, steps
 from docassay.report.waterfall_charts import (
     FILES,
     Fall,
@@ -131,8 +131,43 @@ def test_the_charts_are_drawn_the_same_twice_and_hold_no_markup(
 ) -> None:
     first = [path.read_bytes() for path in draw_losses(odd, tmp_path)]
     assert first == [path.read_bytes() for path in draw_losses(odd, tmp_path)]
-    assert len(first) == len(FILES)
+    assert {path.name for path in tmp_path.iterdir()} == {*FILES[:4]}
     assert "<b>" not in (tmp_path / "loss-by-field.svg").read_text()
+
+
+def test_runs_stand_beside_each_other_with_what_each_loses(
+    report: da.Report, odd: da.Report, tmp_path: Path
+) -> None:
+    write_folder(tmp_path, report, charts=True, earlier=[(ODD, odd)])
+    summary = (tmp_path / "summary.md").read_text()
+    assert "![loss by run](charts/loss-by-run.png)" in summary
+    rows = summary.partition("What kieval.aligned loses, by run")[2].partition("###")[0]
+    assert "| missing value | −0.5000 |" in rows
+    assert all(f"| {step.cause} |" in rows for step in steps(report))
+    assert "<b>" not in (tmp_path / "charts" / "loss-by-run.svg").read_text()
+
+
+def test_a_run_without_causes_does_not_stand_beside_others(
+    report: da.Report, tmp_path: Path
+) -> None:
+    other = da.score({"a": {"b": "1"}}, {"a": {"b": "2"}})
+    write_folder(tmp_path, report, charts=True, earlier=[("other", other)])
+    assert "by run" not in (tmp_path / "summary.md").read_text()
+
+
+def test_a_loss_that_kieval_does_not_report_is_told_apart_from_its_own() -> None:
+    rows = [{"a": [{"b": [{"c": "1"}, {"c": "2"}]}]}, {"a": [{"b": [{"c": "1"}]}]}]
+    report = da.score({"x": rows[0]}, {"x": rows[1]}, metrics=METRICS)
+    flat = da.score(
+        {"x": rows[0]}, {"x": rows[1]}, metrics=METRICS, settings={"kieval.flatten": True}
+    )
+    assert "kieval.aligned loses" in lead(report)
+    assert "kieval.aligned without flatten loses" in lead(flat)
+
+
+def test_without_an_hourly_rate_there_is_no_column_of_costs(odd: da.Report) -> None:
+    for format in ("table", "markdown"):
+        assert "cost " not in render(odd, format).partition("1,000 documents")[2]
 
 
 def test_where_nothing_is_lost_nothing_is_drawn(tmp_path: Path) -> None:

@@ -26,21 +26,33 @@ def tally_confidences(matcher: Matcher, gold: Group, pred: Group) -> Tallies:
 
 
 def _pair(matcher: Matcher, gold: Group | None, pred: Group, tallies: Tallies) -> None:
+    pairwise = matcher.pairwise
+    ours = NOTHING if gold is None else gold.values
     for path, preds in pred.values.items():
-        golds = () if gold is None else gold.values.get(path, ())
+        golds = ours.get(path, ())
         if not golds:
             _add(path, preds, DELETED, tallies)
-        elif len(golds) == len(preds) == 1:
-            right = bool(matcher.links(path, gold, pred))
-            _add(path, preds, RIGHT if right else SUBSTITUTED, tallies)
+        elif len(golds) == len(preds) == 1 and path not in pairwise:
+            _add(path, preds, RIGHT if golds[0].key == preds[0].key else SUBSTITUTED, tallies)
         else:
             _several(matcher, path, gold, pred, tallies)
-    ours = NOTHING if gold is None else gold.groups
-    for path, rows in pred.groups.items():
-        matched = matcher.match(ours.get(path, ()), rows, path)
-        for one, other in (*matched.settled.pairs, *matched.others):
-            if other is not None:
-                _pair(matcher, one, other, tallies)
+    rows = NOTHING if gold is None else gold.groups
+    for path, others in pred.groups.items():
+        matched = matcher.match(rows.get(path, ()), others, path)
+        for _, other in matched.settled.pairs:
+            _all_right(other, tallies)
+        for one, other_row in matched.others:
+            if other_row is not None:
+                _pair(matcher, one, other_row, tallies)
+
+
+def _all_right(pred: Group, tallies: Tallies) -> None:
+    """Count the values of a row whose twin stands in gold."""
+    for path, preds in pred.values.items():
+        _add(path, preds, RIGHT, tallies)
+    for rows in pred.groups.values():
+        for row in rows:
+            _all_right(row, tallies)
 
 
 def _several(
@@ -61,5 +73,10 @@ def _several(
 
 def _add(path: str, readings: Sequence[Reading], outcome: int, tallies: Tallies) -> None:
     for one in readings:
-        if one.confidence is not None:
-            tallies.setdefault((path, one.confidence), [0, 0, 0])[outcome] += 1
+        sure = one.confidence
+        if sure is None:
+            continue
+        known = tallies.get((path, sure))
+        if known is None:
+            known = tallies[path, sure] = [0, 0, 0]
+        known[outcome] += 1

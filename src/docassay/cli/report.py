@@ -20,7 +20,7 @@ from docassay.errors import ConfigurationError
         "--earlier",
         metavar="RUN",
         multiple=True,
-        help="A run before this one, for accuracy over runs in the dashboard; repeatable.",
+        help="A run to be shown beside this one: accuracy, and losses by cause; repeatable.",
     ),
     *PRESENTING,
 )

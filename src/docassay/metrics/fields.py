@@ -149,10 +149,10 @@ def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
     golds, preds = items_of(case.gold.root), items_of(case.pred.root)
     layout = case.layout
     seen = dict.fromkeys((*golds, *preds))
-    extra = [path for path in seen if not layout.expects(path)]
+    extra = [path for path in seen if not layout.listing.expects(path)]
     counted = {
         path: (golds.get(path, ABSENT), preds.get(path, ABSENT))
-        for path in dict.fromkeys((*layout.expected, *seen))
+        for path in dict.fromkeys((*layout.listing.expected, *seen))
         if path not in extra
     }
     return counted, len(extra)
@@ -228,7 +228,7 @@ def _counts(
     items = (0, 0, 0) if one.marks is None else (one.marks.tp, one.marks.fp, one.marks.fn)
     score = 0.0 if accuracy is None else accuracy
     return (
-        int(path in layout.expected),
+        int(path in layout.listing.expected),
         int(gold),
         int(pred),
         int(gold or pred),

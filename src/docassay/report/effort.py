@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from docassay.metrics.effort import KINDS
 from docassay.model.report import Report, Score
-from docassay.report.words import count
+from docassay.report.words import count, number
 
 MOST_FIELDS = 5
 
@@ -52,16 +52,28 @@ def costly(report: Report) -> list[Costly]:
     return sorted(found, key=lambda one: (-one.hours, one.name))[:MOST_FIELDS]
 
 
-def money(report: Report, cost: float | None) -> str:
-    """Return an amount with its currency, "" for none."""
-    if cost is None:
-        return ""
+def amounts(report: Report) -> list[tuple[str, dict[str, str]]]:
+    """Return the costliest fields, each with its numbers as shown; no cost without a rate."""
+    return [
+        (
+            one.name,
+            {
+                "hours": f"{one.hours:,.1f}",
+                **({} if one.cost is None else {"cost": _money(report, one.cost)}),
+                "corrections": number(one.corrections),
+            },
+        )
+        for one in costly(report)
+    ]
+
+
+def _money(report: Report, cost: float) -> str:
     return f"{report.settings['effort.currency']} {cost:,.2f}".strip()
 
 
 def _told(report: Report, hours: float | None, cost: float | None) -> str:
     told = f"{hours:,.1f} hours"
-    return told if cost is None else f"{told} ({money(report, cost)})"
+    return told if cost is None else f"{told} ({_money(report, cost)})"
 
 
 def _short(value: object) -> str:

@@ -30,7 +30,7 @@ from docassay.report.lines import (
     fields,
     types,
 )
-from docassay.report.words import count
+from docassay.report.words import THIS_RUN, count
 
 ACCURACY, OVERALL = "fields.accuracy", "fields.overall_accuracy"
 NAMES = ("field-accuracy", "dashboard", "document-scores", "field-by-document", "type-confusion")
@@ -134,7 +134,7 @@ def confusion_of(report: Report) -> Confusion:
 
 def dashboard(report: Report, earlier: Sequence[tuple[str, Report]] = ()) -> Dashboard:
     """Return accuracy over runs or documents, by category and type, and how many are perfect."""
-    runs = [(name, one[OVERALL]) for name, one in (*earlier, ("this run", report))]
+    runs = [(name, one[OVERALL]) for name, one in (*earlier, (THIS_RUN, report))]
     known = tuple(
         Bar(name, score.value, score.low, score.high, score.support)
         for name, score in runs

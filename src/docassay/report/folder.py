@@ -42,7 +42,7 @@ def write_folder(
     """Write the report, its summary, its tables and its problems; return the files.
 
     A checklist and charts need `fields`; those of an earlier run never stay beside other numbers.
-    `earlier` are other runs with their names, for the chart of accuracy over runs.
+    `earlier` are other runs with their names, to be shown beside this one.
     """
     measured = any(report.of("fields", key=""))
     explained = any(report.of("causes", key=""))
@@ -64,10 +64,11 @@ def write_folder(
         drawn = _draw(folder / CHARTS, report, earlier) if charts and measured else []
         if charts and explained:
             (folder / CHARTS).mkdir(exist_ok=True)
-            drawn += draw_losses(report, folder / CHARTS)
+            drawn += draw_losses(report, folder / CHARTS, earlier=earlier)
         beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
         pictures = [f"{CHARTS}/{path.name}" for path in drawn]
-        read_first = render_summary(report, files=(*texts, *beside, *pictures))
+        files = (*texts, *beside, *pictures)
+        read_first = render_summary(report, files=files, earlier=earlier)
         texts = {"summary.md": read_first, **texts}
         for name, text in texts.items():
             # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape

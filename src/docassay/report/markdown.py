@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docassay.model.report import Report
-from docassay.report.effort import costly, money, sentences
+from docassay.report.effort import amounts, sentences
 from docassay.report.lines import (
     KeyLine,
     categories,
@@ -146,12 +146,11 @@ def _effort(report: Report) -> Iterator[str]:
     yield ""
     yield from (f"- {code(sentence)}" for sentence in told_of)
     yield ""
-    rows = [
-        (code(one.name), f"{one.hours:,.1f}", money(report, one.cost), number(one.corrections))
-        for one in costly(report)
-    ]
-    if rows:
-        yield from table(("field", "hours", "cost", "corrections"), rows, "lrrr")
+    found = amounts(report)
+    if found:
+        head = ("field", *found[0][1])
+        rows = [(code(name), *amount.values()) for name, amount in found]
+        yield from table(head, rows, "l" + "r" * len(found[0][1]))
 
 
 def _problems(report: Report) -> Iterator[str]:

@@ -23,6 +23,7 @@ from docassay.report.markdown import numbers, sections, table
 from docassay.report.markdown import render as render_markdown
 from docassay.report.safe import code
 from docassay.report.violations import heading, suspicious
+from docassay.report.waterfall import beside, runs_of, signed
 from docassay.report.words import count, number
 
 ACCURACY, OVERALL = "fields.accuracy", "fields.overall_accuracy"
@@ -45,14 +46,18 @@ FILES = {
 }
 
 
-def render(report: Report, *, files: Sequence[str] = ()) -> str:
+def render(
+    report: Report, *, files: Sequence[str] = (), earlier: Sequence[tuple[str, Report]] = ()
+) -> str:
     """Return the summary of a run; `files` are those in its folder that it may link to."""
     if not any(report.of("fields", key="")):
         return render_markdown(report)
-    return "\n".join(_lines(report, files)) + "\n"
+    return "\n".join(_lines(report, files, earlier)) + "\n"
 
 
-def _lines(report: Report, files: Sequence[str]) -> Iterator[str]:
+def _lines(
+    report: Report, files: Sequence[str], earlier: Sequence[tuple[str, Report]]
+) -> Iterator[str]:
     accuracy = report[OVERALL].value
     told = "undefined" if accuracy is None else number(accuracy)
     yield f"# {count(report.documents, 'document')}, field accuracy {told}"
@@ -68,8 +73,23 @@ def _lines(report: Report, files: Sequence[str]) -> Iterator[str]:
     yield from _levels(report)
     yield from _next(report)
     yield from _pictures(files)
+    yield from _losses_by_run(runs_of(report, earlier))
     yield from sections(report)
     yield from _links(files)
+
+
+def _losses_by_run(runs: Sequence[tuple[str, Report]]) -> Iterator[str]:
+    """Yield what each cause takes from `kieval.aligned` in several runs."""
+    if len(runs) < 2:
+        return
+    rows = [
+        (cause, *("" if step is None else signed(step, "kieval_loss") for step in found))
+        for cause, found in beside(runs)
+    ]
+    yield "### What kieval.aligned loses, by run"
+    yield ""
+    names = [code(name) for name, _ in runs]
+    yield from table(("cause", *names), rows, "l" + "r" * len(names))
 
 
 def _levels(report: Report) -> Iterator[str]:

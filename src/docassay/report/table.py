@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docassay.model.report import Report
-from docassay.report.effort import costly, money, sentences
+from docassay.report.effort import amounts, sentences
 from docassay.report.lines import (
     KeyLine,
     categories,
@@ -190,12 +190,11 @@ def _effort(report: Report) -> Iterator[RenderableType]:
         return
     yield words(told_of[0], "bold")
     yield from map(words, told_of[1:])
-    found = costly(report)
+    found = amounts(report)
     if found:
-        table = grid("field, most hours first", "hours", "cost", "corrections")
-        for one in found:
-            amounts = (f"{one.hours:,.1f}", money(report, one.cost), number(one.corrections))
-            table.add_row(words(cut(one.name, LONGEST)), *map(words, amounts))
+        table = grid("field, most hours first", *found[0][1])
+        for name, amount in found:
+            table.add_row(words(cut(name, LONGEST)), *map(words, amount.values()))
         yield table
     yield Text()
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from docassay.metrics.causes import ALL, parted
 from docassay.model.report import Report, Score
-from docassay.report.words import count
+from docassay.report.words import THIS_RUN, count
 
 CAUSES_CSV = "causes.csv"
 READOUTS = ("corrections", "kieval_loss", "kieval_gain", "fields_loss", "fields_gain")
@@ -68,6 +68,25 @@ def worst_field(report: Report) -> Step | None:
     return max(losses, key=lambda one: one[0], default=(0, None))[1]
 
 
+def runs_of(report: Report, earlier: Sequence[tuple[str, Report]]) -> list[tuple[str, Report]]:
+    """Return the runs that causes were looked for in, this one last."""
+    runs = (*earlier, (THIS_RUN, report))
+    return [(name, one) for name, one in runs if any(one.of("causes", key=""))]
+
+
+def beside(runs: Sequence[tuple[str, Report]]) -> list[tuple[str, list[Step | None]]]:
+    """Return each cause with its step in every run, None where it takes nothing; largest first."""
+    found: dict[str, list[Step | None]] = {}
+    for place, (_, report) in enumerate(runs):
+        for step in steps(report):
+            found.setdefault(step.cause, [None] * len(runs))[place] = step
+    weights = {
+        cause: sum(step.weight for step in every if step is not None)
+        for cause, every in found.items()
+    }
+    return sorted(found.items(), key=lambda one: (-weights[one[0]], one[0]))
+
+
 def _every(report: Report) -> list[Step]:
     found: dict[str, dict[str, Score]] = {}
     for score in report.of("causes"):
@@ -80,10 +99,12 @@ def _every(report: Report) -> list[Step]:
 def cells(step: Step) -> list[str]:
     """Return the numbers of a step as they are shown: in the order of HEAD, or of PLACE_HEAD."""
     names = [one for one in READOUTS if not (step.field and one.endswith("gain"))]
-    return [_signed(one, step.value(one)) for one in names]
+    return [signed(step, one) for one in names]
 
 
-def _signed(name: str, value: float | int | None) -> str:
+def signed(step: Step, name: str) -> str:
+    """Return a readout of a step as it is shown."""
+    value = step.value(name)
     if value is None:
         return ""
     if isinstance(value, int):
@@ -97,12 +118,18 @@ def bar(step: Step, found: list[Step]) -> str:
     return "█" * max(1, round(BAR * step.weight / found[0].weight))
 
 
+def aligned(report: Report) -> str:
+    """Return the name of the score that corrections are taken from, as it is by default."""
+    flat = report.settings.get("kieval.flatten")
+    return "kieval.aligned without flatten" if flat else "kieval.aligned"
+
+
 def lead(report: Report) -> str:
     """Return what is lost in all, in words."""
     parts = [
         f"{name} loses {report[address].value:.4f}"
         for name, address in (
-            ("kieval.aligned", "causes.kieval_loss"),
+            (aligned(report), "causes.kieval_loss"),
             ("fields.overall_accuracy", "causes.fields_loss"),
         )
         if report[address].value is not None

@@ -1,23 +1,23 @@
-"""The charts of `causes`: the way from a score to 1, and what each field loses to which cause."""
+"""The charts of `causes`: the way from a score to 1, and what fields and runs lose to which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.model.report import Report
 from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION, new_figure, save
-from docassay.report.field_drawings import ORANGE, ROW, SKY, short
+from docassay.report.field_drawings import FEWEST_BARS, ORANGE, ROW, SKY, short
 from docassay.report.safe import visible
-from docassay.report.waterfall import Step, by_field, steps
+from docassay.report.waterfall import Step, beside, by_field, runs_of, steps
 from docassay.report.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-NAMES = ("loss-waterfall", "loss-by-field")
+NAMES = ("loss-waterfall", "loss-by-field", "loss-by-run")
 FILES = tuple(f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg"))
 SCORES = {
     "kieval": ("kieval.aligned", "causes.kieval_loss", "kieval_loss"),
@@ -41,12 +41,14 @@ class Fall(NamedTuple):
     causes: tuple[tuple[str, float], ...]
 
 
-def draw_losses(report: Report, folder: Path) -> list[Path]:
+def draw_losses(
+    report: Report, folder: Path, *, earlier: Sequence[tuple[str, Report]] = ()
+) -> list[Path]:
     """Draw what a report lost and why; return the files written, none when nothing was lost."""
-    return [*_drawn(report, folder)] if steps(report) else []
+    return [*_drawn(report, folder, earlier)] if steps(report) else []
 
 
-def _drawn(report: Report, folder: Path) -> Iterator[Path]:
+def _drawn(report: Report, folder: Path, earlier: Sequence[tuple[str, Report]]) -> Iterator[Path]:
     with new_figure() as figure:
         draw_waterfalls(figure, waterfalls(report))
         yield from save(figure, folder / NAMES[0])
@@ -56,6 +58,11 @@ def _drawn(report: Report, folder: Path) -> Iterator[Path]:
             figure.set_size_inches(8.5, 2.2 + ROW * len(fields))
             _put_fields(figure.subplots(), fields, report)
             yield from save(figure, folder / NAMES[1])
+    runs = runs_of(report, earlier)
+    if len(runs) > 1:
+        with new_figure() as figure:
+            _put_runs(figure, runs)
+            yield from save(figure, folder / NAMES[2])
 
 
 def draw_waterfalls(figure: Figure, falls: Sequence[Fall]) -> None:
@@ -106,34 +113,74 @@ def _put_fall(axes: Axes, fall: Fall) -> None:
     axes.set_title(visible(fall.title), pad=8)
 
 
+def _styles(leading: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return colour and hatch of the leading causes, and of all others together."""
+    return {**dict(zip(leading, STYLES, strict=False)), REST: (GREY, "")}
+
+
 def _put_fields(axes: Axes, fields: list[tuple[str, list[Step]]], report: Report) -> None:
     """Put the corrections of each field on axes, one bar a field, a colour a cause."""
-    leading = [step.cause for step in steps(report)][: len(STYLES)]
-    styles = {**dict(zip(leading, STYLES, strict=False)), REST: (GREY, "")}
-    for place, (_, found) in enumerate(fields):
-        start = 0.0
+    styles = _styles([step.cause for step in steps(report)])
+    stacks = [
+        (name, [(step.cause, float(step.value("corrections") or 0)) for step in found])
+        for name, found in fields
+    ]
+    _put_stacks(axes, stacks, styles, ",.0f")
+    axes.set_xlabel("corrections")
+    axes.set_title("Corrections by field and cause, most first", pad=8)
+    _put_legend(axes, styles)
+
+
+def _put_runs(figure: Figure, runs: Sequence[tuple[str, Report]]) -> None:
+    """Put what each run loses on axes, a panel a score, one bar a run, a colour a cause."""
+    figure.set_size_inches(8.5, len(SCORES) * (1.2 + ROW * max(len(runs), FEWEST_BARS)))
+    leading = [cause for cause, _ in beside(runs)]
+    styles = _styles(leading)
+    panels = figure.subplots(len(SCORES), 1)
+    for axes, (title, _, readout) in zip(panels, SCORES.values(), strict=True):
+        stacks = [
+            (name, [(step.cause, float(step.value(readout) or 0)) for step in steps(report)])
+            for name, report in runs
+        ]
+        _put_stacks(axes, stacks, styles, ".4f")
+        axes.set_xlabel("lost of 1")
+        axes.set_title(f"What {title} loses, by run and cause", pad=8)
+    _put_legend(panels[0], styles)
+
+
+def _put_stacks(
+    axes: Axes,
+    stacks: Sequence[tuple[str, Sequence[tuple[str, float]]]],
+    styles: Mapping[str, tuple[str, str]],
+    written: str,
+) -> None:
+    """Put bars on axes, each with its name, its parts by cause, and their sum as `written`."""
+    for place, (_, parts) in enumerate(stacks):
         amounts = dict.fromkeys(styles, 0.0)
-        for step in found:
-            name = step.cause if step.cause in styles else REST
-            amounts[name] += float(step.value("corrections") or 0)
+        for cause, part in parts:
+            amounts[cause if cause in styles else REST] += part
+        start = 0.0
         for name, amount in amounts.items():
             colour, hatch = styles[name]
             axes.barh(
                 place, amount, 0.72, left=start, color=colour, hatch=hatch, edgecolor="white", lw=0
             )
             start += amount
-        axes.annotate(f"{start:,.0f}", (start, place), (4, 0), "data", "offset points", va="center")
-    axes.set_yticks(range(len(fields)), [short(name) for name, _ in fields])
-    axes.set_ylim(len(fields) - 0.4, -0.6)
+        axes.annotate(
+            f"{start:{written}}", (start, place), (4, 0), "data", "offset points", va="center"
+        )
+    axes.set_yticks(range(len(stacks)), [short(name) for name, _ in stacks])
+    axes.set_ylim(max(len(stacks), FEWEST_BARS) - 0.4, -0.6)
     axes.margins(x=0.08)
     axes.set_xlim(left=0)
-    axes.set_xlabel("corrections")
     axes.tick_params(axis="y", length=0)
-    axes.set_title("Corrections by field and cause, most first", pad=8)
+
+
+def _put_legend(axes: Axes, styles: Mapping[str, tuple[str, str]]) -> None:
     from matplotlib.patches import Patch
 
     marks = [
         Patch(facecolor=colour, hatch=hatch, edgecolor="white", label=name)
         for name, (colour, hatch) in styles.items()
     ]
-    axes.legend(handles=marks, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    axes.legend(handles=marks, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)

@@ -8,6 +8,9 @@ from typing import NamedTuple
 from docassay.model.report import Report, Score
 from docassay.report.safe import UNDEFINED
 
+THIS_RUN = "this run"
+"""The name of a report beside others that have one."""
+
 
 class Line(NamedTuple):
     """A headline number with what it says."""

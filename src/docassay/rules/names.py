@@ -124,7 +124,7 @@ def names_of(layout: Layout) -> dict[str, Named]:
     for one, axis in placed:
         if isinstance(one, GroupSpec):
             found.setdefault(one.path, Named(one.path, axis, ROWS, None))
-    for column, (_, path) in layout.columns.items():
+    for column, (_, path) in layout.listing.columns.items():
         if path in found:
             found.setdefault(column, found[path])
     for one, axis in placed:

@@ -162,7 +162,7 @@ def _judge(name: str, schema: str) -> tuple[Layout, Judge]:
     """Return the layout of a document that has this field only, and who judges its values."""
     whole = schema_named(schema)
     layout = Layout(whole, None)
-    _, path = layout.columns.get(name, ("", layout.root.path_of(name)))
+    _, path = layout.listing.columns.get(name, ("", layout.root.path_of(name)))
     known = layout.field(path).spec if layout.knows(path) else Field(name, "text")
     alone = replace(whole, fields=(replace(known, path=name, aliases=()),), groups=(), types=())
     only = Layout(alone, None)
