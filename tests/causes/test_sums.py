@@ -129,3 +129,14 @@ def test_parts_by_largest_remainder_add_up_and_are_off_by_less_than_one(
 
 def test_the_rules_find_nineteen_of_twenty_mistakes_of_the_generator() -> None:
     assert agreement(confusion(docs=100, seed=5)) >= 0.95
+
+
+@SCHEMAS
+@given(gold=TREE, pred=TREE)
+def test_the_causes_follow_kieval_where_it_flattens(
+    schema: Schema, gold: object, pred: object
+) -> None:
+    settings = {"kieval.flatten": True}
+    assert_sums(
+        da.score({"x": gold}, {"x": pred}, schema=schema, metrics=METRICS, settings=settings)
+    )

@@ -16,7 +16,7 @@ from docassay.report import render
 from docassay.report.charts import new_figure
 from docassay.report.effort import sentences
 from docassay.report.folder import read_folder, write_folder
-from docassay.report.waterfall import advice, lead, steps
+from docassay.report.waterfall import advice, steps
 from docassay.report.waterfall_charts import (
     FILES,
     Fall,
@@ -153,16 +153,6 @@ def test_a_run_without_causes_does_not_stand_beside_others(
     other = da.score({"a": {"b": "1"}}, {"a": {"b": "2"}})
     write_folder(tmp_path, report, charts=True, earlier=[("other", other)])
     assert "by run" not in (tmp_path / "summary.md").read_text()
-
-
-def test_a_loss_that_kieval_does_not_report_is_told_apart_from_its_own() -> None:
-    rows = [{"a": [{"b": [{"c": "1"}, {"c": "2"}]}]}, {"a": [{"b": [{"c": "1"}]}]}]
-    report = da.score({"x": rows[0]}, {"x": rows[1]}, metrics=METRICS)
-    flat = da.score(
-        {"x": rows[0]}, {"x": rows[1]}, metrics=METRICS, settings={"kieval.flatten": True}
-    )
-    assert "kieval.aligned loses" in lead(report)
-    assert "kieval.aligned without flatten loses" in lead(flat)
 
 
 def test_without_an_hourly_rate_there_is_no_column_of_costs(odd: da.Report) -> None:

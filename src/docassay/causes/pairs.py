@@ -36,9 +36,9 @@ class Pair(NamedTuple):
                 yield from row.walk()
 
 
-def pairs_of(case: Case) -> Pair:
-    """Return the pair of the two documents, with all pairs of rows inside."""
-    matching = case.matching()
+def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
+    """Return the pair of the two documents, with all pairs of rows inside, flattened or not."""
+    matching = case.matching(flatten=flatten)
     return _pair(matching, "", matching.gold, matching.pred)
 
 

@@ -93,17 +93,25 @@ def _by_key(table: Mapping[str, Counts]) -> Counter[str]:
 
 
 class Settings(NamedTuple):
-    """The options of `fields` that decide what is lost."""
+    """The options of `fields` and of `kieval` that decide what is lost."""
 
     method: str
     substitution: str
     item_similarity: float
     item_words: float
     count_absent: bool
+    flatten: bool
 
     def scores(self, case: Case) -> dict[str, float]:
         """Return the scores whose mean is the document's accuracy."""
-        return accuracies(case, **self._asdict())
+        return accuracies(
+            case,
+            method=self.method,
+            substitution=self.substitution,
+            item_similarity=self.item_similarity,
+            item_words=self.item_words,
+            count_absent=self.count_absent,
+        )
 
     @property
     def rules(self) -> Rules:
@@ -111,7 +119,7 @@ class Settings(NamedTuple):
         return Rules(self.item_similarity, self.item_words, self.substitution == "fn")
 
 
-def check(**options: object) -> None:
+def check(*, flatten: bool, **options: object) -> None:
     """Refuse options that `fields` would refuse."""
     check_fields(**{**METRICS.get("fields").options, **options})
 
@@ -127,7 +135,7 @@ def check(**options: object) -> None:
     },
     readouts=readouts,
     check=check,
-    follows=("fields",),
+    follows=("fields", "kieval"),
 )
 def causes(
     case: Case,
@@ -137,11 +145,12 @@ def causes(
     item_similarity: float = STANDARD.item_similarity,
     item_words: float = STANDARD.item_words,
     count_absent: bool = False,
+    flatten: bool = False,
 ) -> Stats:
     """Why points are lost, cause by cause, and what fixing a cause or a field would give back."""
-    settings = Settings(method, substitution, item_similarity, item_words, count_absent)
+    settings = Settings(method, substitution, item_similarity, item_words, count_absent, flatten)
     scores = settings.scores(case)
-    before = _totals(case, scores)
+    before = _totals(case, scores, settings)
     stats: dict[str, Table] = {
         "documents": {"": before},
         "corrections": {},
@@ -153,9 +162,9 @@ def causes(
     return stats
 
 
-def _totals(case: Case, scores: Mapping[str, float]) -> Counts:
+def _totals(case: Case, scores: Mapping[str, float], settings: Settings) -> Counts:
     """Return what a document adds to the totals."""
-    counts = case.tally().fields.values()
+    counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
     return sum(one[0] for one in counts), sum(map(sum, counts)), accuracy, int(bool(scores))
 
@@ -165,7 +174,9 @@ def _explained(
 ) -> dict[str, Table]:
     root = pairs_of(case)
     found = corrections(case, root)
-    counts = Counter(f"{one.fate.field.path}{SEPARATOR}{one.cause}" for one in found)
+    # `kieval` may count with rows flattened, while `fields` never does
+    counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else found
+    counts = Counter(f"{one.fate.field.path}{SEPARATOR}{one.cause}" for one in counted)
     blame = Blame(case, root, found, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
     return {
@@ -191,6 +202,6 @@ def _gains(
     gains: dict[str, Counts] = {}
     for key, chosen in plans.items():
         after = fixed(case, root, chosen, in_order=key == WRONG_ROW)
-        totals = _totals(after, settings.scores(after))
+        totals = _totals(after, settings.scores(after), settings)
         gains[key] = tuple(b - a for a, b in zip(before, totals, strict=True))
     return gains

@@ -118,18 +118,12 @@ def bar(step: Step, found: list[Step]) -> str:
     return "█" * max(1, round(BAR * step.weight / found[0].weight))
 
 
-def aligned(report: Report) -> str:
-    """Return the name of the score that corrections are taken from, as it is by default."""
-    flat = report.settings.get("kieval.flatten")
-    return "kieval.aligned without flatten" if flat else "kieval.aligned"
-
-
 def lead(report: Report) -> str:
     """Return what is lost in all, in words."""
     parts = [
         f"{name} loses {report[address].value:.4f}"
         for name, address in (
-            (aligned(report), "causes.kieval_loss"),
+            ("kieval.aligned", "causes.kieval_loss"),
             ("fields.overall_accuracy", "causes.fields_loss"),
         )
         if report[address].value is not None
