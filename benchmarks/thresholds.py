@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 import docassay as da
 from docassay.align.confidences import RIGHT, SUBSTITUTED
 from docassay.automation.choose import naive, options
-from docassay.automation.guarantee import DOCUMENTS, VALUES, guarantee
+from docassay.automation.guarantee import guarantee
 from docassay.automation.outcomes import Outcomes, Told, Values, gather, read_outcomes
+from docassay.model.automation import DOCUMENTS, VALUES
 from docassay.synth.corpus import generate
 from docassay.synth.schema_file import schema_text
 

@@ -91,6 +91,7 @@ def test_a_leaf_keeps_confidence_page_and_box() -> None:
     ("leaf", "message"),
     [
         ({"value": "x", "confidence": "high"}, "confidence 'high' is not a number"),
+        ({"value": "x", "page": Number("1e400")}, "page '1e400' is not a number"),
         ({"value": "x", "box": [1, 2]}, "box is not a list of four numbers"),
         ({"any_of": ["x", {"y": 1}]}, "any_of may list plain values only"),
     ],
@@ -146,14 +147,24 @@ def test_fields_of_a_section_belong_to_the_root() -> None:
     assert not root.groups
 
 
-def test_unlisted_fields_of_gold_are_left_out_and_said_while_predicted_ones_are_deletions() -> None:
+def test_unlisted_fields_of_gold_are_left_out_on_both_sides_and_said() -> None:
     case = read(
         {"DOCUMENT_TYPE": "invoice", "TOTAL": "$5", "BALANCE": "$9"},
+        {"DOCUMENT_TYPE": "invoice", "TOTAL": "5.00", "BALANCE": "$1"},
+        BUSINESS,
+    )
+    assert "BALANCE" not in case.tally().fields
+    assert "not listed for document type 'invoice'" in case.problems[0].message
+
+
+@pytest.mark.parametrize("gold", [{}, {"BALANCE": "NOT_FOUND"}], ids=["no field", "placeholder"])
+def test_unlisted_fields_that_only_pred_has_are_deletions(gold: dict) -> None:
+    case = read(
+        {"DOCUMENT_TYPE": "invoice", "TOTAL": "$5", **gold},
         {"DOCUMENT_TYPE": "invoice", "TOTAL": "5.00", "BALANCE": "$9"},
         BUSINESS,
     )
     assert case.tally().fields["BALANCE"] == [0, 0, 0, 1]
-    assert "not listed for document type 'invoice'" in case.problems[0].message
 
 
 def test_unscored_fields_leave_all_metrics() -> None:

@@ -130,14 +130,14 @@ class BoundField:
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""
-        golds = gold.alternatives or (gold,)
+        golds = gold.accepted
         return max(
             float(self.comparator.function(one.value, pred.value, **self.options)) for one in golds
         )
 
     def nearest(self, gold: Reading, pred: Reading) -> Reading:
         """Return the one of gold's accepted alternatives that is most like pred."""
-        return max(gold.alternatives or (gold,), key=lambda one: self.similarity(one, pred))
+        return max(gold.accepted, key=lambda one: self.similarity(one, pred))
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""

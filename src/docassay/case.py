@@ -6,6 +6,7 @@ Costly views (which values are equal, which rows go together) are made once, whe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from docassay.align.groups import Matched, Matcher
@@ -48,6 +49,9 @@ class Case:
         layout: Layout,
         pairwise: frozenset[str],
         twins: Twins,
+        *,
+        rules: BoundRules | None = None,
+        unlisted: frozenset[str] = frozenset(),
     ) -> None:
         self.id = id
         self.gold = gold
@@ -55,12 +59,14 @@ class Case:
         self.layout = layout
         self.pairwise = pairwise
         """Fields whose values a key cannot settle in this document."""
+        self.unlisted = unlisted
+        """Fields that gold has beside those of its document type: they count on neither side."""
         self.twins = twins
         """Rows that are equal as text, counted beforehand."""
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
         self._ungrouped: Mapping[str, int] | None = None
-        self.rules: BoundRules | None = None
+        self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
         self._rule_outcomes: Mapping[str, tuple[Outcome, ...]] | None = None
 
@@ -193,32 +199,37 @@ def _bound_rules(schema: Schema) -> BoundRules | None:
 
 def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     """Read a gold and a pred tree into a case."""
-    case = _case_of(id, gold, pred, layouts)
-    case.rules = layouts.rules
-    return case
-
-
-def _case_of(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
     layout, mistake = layouts.of(gold)
     if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
         # metrics of sequences ask for the trees alone
         ours = TreeReader(layout, id, gold=True).read_later(gold)
         theirs = TreeReader(layout, id, gold=False).read_later(pred)
-        return Case(id, ours, theirs, layout, frozenset(), Twins(gold, pred))
-    case = _read(id, layout, mistake, gold, pred, set_aside(gold, pred, layout))
+        twins = Twins(gold, pred)
+        return Case(id, ours, theirs, layout, frozenset(), twins, rules=layouts.rules)
+    read = partial(_read, id, layout, mistake, gold, pred, rules=layouts.rules)
+    case = read(set_aside(gold, pred, layout))
     if case.pairwise and case.twins.rows:
         # with a value that needs comparing pair by pair, equal rows are not settled beforehand
-        return _read(id, layout, mistake, gold, pred, Twins(gold, pred))
+        return read(Twins(gold, pred))
     return case
 
 
 def _read(
-    id: str, layout: Layout, mistake: str | None, gold: object, pred: object, twins: Twins
+    id: str,
+    layout: Layout,
+    mistake: str | None,
+    gold: object,
+    pred: object,
+    twins: Twins,
+    *,
+    rules: BoundRules | None,
 ) -> Case:
     doubts = Doubts()
     left = TreeReader(layout, id, gold=True, doubts=doubts)
     if mistake is not None:
         left.problem(layout.schema.type_field, mistake)
     ours = left.read(gold, twins.gold)
-    theirs = TreeReader(layout, id, gold=False, doubts=doubts).read(pred, twins.pred)
-    return Case(id, ours, theirs, layout, frozenset(doubts.pairwise), twins)
+    right = TreeReader(layout, id, gold=False, doubts=doubts, unlisted=left.unlisted)
+    theirs = right.read(pred, twins.pred)
+    pairwise, unlisted = frozenset(doubts.pairwise), frozenset(left.unlisted)
+    return Case(id, ours, theirs, layout, pairwise, twins, rules=rules, unlisted=unlisted)

@@ -15,15 +15,12 @@ from statistics import median
 from typing import NamedTuple
 
 from docassay.errors import UnknownName
-from docassay.model.document import Number
+from docassay.model.document import LEAF_MARKS, Number
 from docassay.model.schema import GROUPINGS, GroupSpec
 from docassay.model.tagged import TaggedText
 
 GROUP_ID = "group"
 """The key that names a value's row when nothing else is said."""
-CELLS = frozenset({"value", "any_of"})
-"""Keys by which an object is a value rather than a row."""
-
 
 Box = tuple[float, float, float, float]
 
@@ -207,7 +204,7 @@ def flat(tree: Mapping[str, object], names: Mapping[str, str], group_id: str) ->
 
 def flat_of(name: str, leaf: object, group_id: str) -> Flat:
     """Return an entity from its leaf, which may say its page, its box and its row."""
-    if not isinstance(leaf, Mapping) or CELLS.isdisjoint(leaf):
+    if not isinstance(leaf, Mapping) or LEAF_MARKS.isdisjoint(leaf):
         return Flat(name, leaf)
     rest = {key: value for key, value in leaf.items() if key != group_id}
     group = leaf.get(group_id)

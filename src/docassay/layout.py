@@ -11,11 +11,9 @@ from functools import cached_property
 
 from docassay.bound_field import CACHE_SIZE, BoundField, Readings, absent_texts
 from docassay.listing import Listing, choice_of_type, fields_of
-from docassay.model.document import Reading
+from docassay.model.document import LEAF_MARKS, Reading
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 
-LEAF_MARKS = frozenset({"value", "any_of"})
-"""Keys by which an object may be a leaf instead of a row."""
 NAMELESS = '""'
 """The path of a field whose key is the empty text: an empty path would mean the whole document."""
 

@@ -6,6 +6,7 @@ What cannot be taken as it stands is told to `say`, and left out or taken as the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import NamedTuple
 
 from docassay.model.document import Number
@@ -50,7 +51,7 @@ def _number(raw: object, what: str, say: Say) -> float | None:
     if isinstance(raw, (int, float, Number)) and not isinstance(raw, bool):
         try:
             number = float(raw)
-            if number == number:
+            if isfinite(number):
                 return number
         except OverflowError:
             pass

@@ -8,6 +8,7 @@ from pathlib import Path
 from docassay.errors import DataError
 from docassay.load.source import Source, open_records
 from docassay.model.schema import Schema
+from docassay.model.vrdu import FUNCTIONS_KEY
 from docassay.plan import Bound, Plan, bind, make_plan
 
 Data = str | Path | Mapping[str, object] | Iterable[tuple[str, object]]
@@ -39,7 +40,7 @@ def schema_of(schema: object, gold: Data, *, format: str | None = None) -> tuple
     if found is None:
         return None, []
     from docassay.schema import load_schema
-    from docassay.schema.vrdu_meta import FUNCTIONS_KEY, explain_meta, known_functions
+    from docassay.schema.vrdu_meta import explain_meta, known_functions
 
     try:
         meta = read_meta(found)

@@ -17,6 +17,7 @@ from docassay.leaf import marks_of
 from docassay.model.document import (
     LEAF_KEYS,
     MAX_DEPTH,
+    SEPARATOR,
     Document,
     Group,
     Number,
@@ -25,7 +26,6 @@ from docassay.model.document import (
 )
 
 ALTERNATIVES_KEYS = (LEAF_KEYS - {"value"}) | {"any_of"}
-SEPARATOR = " | "
 
 
 class Doubts:
@@ -47,7 +47,7 @@ class Doubts:
 class TreeReader:
     """Reads one tree; keeps the problems found and notes the readings that a key cannot settle."""
 
-    __slots__ = ("columns", "confident", "doubts", "gold", "id", "layout", "problems")
+    __slots__ = ("columns", "confident", "doubts", "gold", "id", "layout", "problems", "unlisted")
 
     def __init__(
         self,
@@ -56,6 +56,7 @@ class TreeReader:
         *,
         gold: bool,
         doubts: Doubts | None = None,
+        unlisted: set[str] | None = None,
     ) -> None:
         self.layout = layout
         self.id = id
@@ -63,12 +64,14 @@ class TreeReader:
         self.gold = gold
         self.problems: list[Problem] = []
         self.confident = False
+        self.unlisted: set[str] = set() if unlisted is None else unlisted
+        """Fields that gold has beside those of its document type: they count on neither side."""
         self.columns: dict[str, dict[BoundField, list[object]]] = {}
 
     def read(self, tree: object, rest: object = None) -> Document:
         """Return the document that a tree stands for; `rest` is what of it is to be read now."""
         root = self._root(tree if rest is None else rest)
-        later = TreeReader(self.layout, self.id, gold=self.gold)
+        later = TreeReader(self.layout, self.id, gold=self.gold, unlisted=self.unlisted)
         whole = None if rest is None or rest is tree else partial(later._root, tree)
         return Document(tree, root, tuple(self.problems), whole, confident=self.confident)
 
@@ -156,9 +159,11 @@ class TreeReader:
     def _skips(self, member: Member, raw: object) -> bool:
         if member.left_out == "unscored":
             return True
+        names = {member.path} if member.column is None else {member.path, member.column[1].path}
         if not self.gold:
-            return False
+            return not names.isdisjoint(self.unlisted)
         if not (isinstance(raw, str) and member.field.means_absent(raw)):
+            self.unlisted |= names
             kind = self.layout.kind.name if self.layout.kind is not None else ""
             self.problem(
                 member.path, f"the field is not listed for document type {kind!r}: left out"
@@ -275,8 +280,8 @@ class TreeReader:
         self._add(group, member.path, self._located(readings[0], member.path, raw, readings))
 
     def _leaf(self, field: BoundField, raw: object) -> Reading | None:
-        if raw is None:
-            return None
+        if raw is None or (isinstance(raw, float) and raw != raw):
+            return None  # data frames write an empty cell as NaN
         if raw is True or raw is False:
             return field.readings["true" if raw else "false"]
         if isinstance(raw, Number | float):

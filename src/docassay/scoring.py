@@ -63,7 +63,7 @@ def _violations(case: Case) -> tuple[Violation, ...]:
         Violation(case.id, side, one.rule, one.message)
         for side, outcomes in case.rule_outcomes.items()
         for one in outcomes
-        if one.state == "broken"
+        if one.broken
     )
 
 

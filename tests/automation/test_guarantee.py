@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 
 from docassay.automation.bounds import error_bound, fewest_values
-from docassay.automation.guarantee import VALUES, Found, draw, guarantee
+from docassay.automation.guarantee import Found, draw, guarantee
 from docassay.automation.outcomes import Outcomes, Told
+from docassay.model.automation import VALUES
 
 from .made import TOLD, R, S, made, one_field
 

@@ -256,3 +256,36 @@ def test_a_field_of_any_type_is_perfect_against_itself(kind: str, text: str) -> 
 def test_overall_readouts_come_before_those_of_keys(metric: str, corpus: dict) -> None:
     keyed = [bool(score.key) for score in report_of(corpus, [metric]).scores]
     assert keyed == sorted(keyed)
+
+
+TYPED_BY_KIND = {
+    "types": {"bill": {"fields": ["DOCUMENT_TYPE", "total", "rows"]}},
+    "fields": {"total": "money", "other": "text"},
+    "groups": {"rows": {"fields": {"name": "text"}}},
+}
+BESIDE = {
+    "DOCUMENT_TYPE": "bill",
+    "total": "5",
+    "other": "not listed",
+    "stranger": "NOT_FOUND",
+    "another": ["a", "b"],
+    "rows": [{"name": "x", "sort": "y"}],
+}
+
+
+@pytest.mark.parametrize("metric", [name for name in OURS if name not in ("confidence", "effort")])
+def test_fields_that_gold_has_beside_its_type_cost_nothing_when_pred_has_them_too(
+    metric: str,
+) -> None:
+    for score in report_of({"x": (BESIDE, BESIDE)}, [metric], TYPED_BY_KIND).scores:
+        if score.readout in ERRORS:
+            assert score.value in (0, None), score
+        elif score.readout not in COUNTS:
+            assert score.value in (1.0, None), score
+
+
+def test_a_field_that_only_pred_has_beside_the_type_is_a_false_positive() -> None:
+    gold = {"DOCUMENT_TYPE": "bill", "total": "5", "other": "NOT_FOUND"}
+    pred = {"DOCUMENT_TYPE": "bill", "total": "5", "other": "made up"}
+    report = report_of({"x": (gold, pred)}, ["entity"], TYPED_BY_KIND)
+    assert report["entity.fp"].value == 1

@@ -14,6 +14,7 @@ import docassay as da
 from docassay.case import Layouts
 from docassay.errors import ConfigurationError
 from docassay.metrics.ner_sequence import sequence_of
+from docassay.metrics.sides import Side
 from docassay.model.schema import Schema
 from docassay.model.tagged import Block, TaggedText
 from docassay.reading import TreeReader
@@ -34,7 +35,8 @@ READOUTS = [
 
 def blocks_of(tree: object, *, schema: object = None, gold: bool = True) -> list[tuple]:
     layout = Layouts(Schema() if schema is None else load_schema(schema)).plain
-    return [(one.category, one.text, *one.others) for one in sequence_of(tree, layout, gold=gold)]
+    blocks = sequence_of(tree, layout, side=Side(gold))
+    return [(one.category, one.text, *one.others) for one in blocks]
 
 
 TREES = [

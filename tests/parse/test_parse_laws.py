@@ -204,3 +204,9 @@ def test_numbers_keep_their_digits_in_broken_json_too() -> None:
     tree = parse_response("{'a': 1.50, 'b': 1e400, 'c': 12345678901234567890}").tree
     assert tree == {"a": Number("1.50"), "b": Number("1e400"), "c": 12345678901234567890}
     assert {type(tree["a"]), type(tree["b"])} == {Number}
+
+
+def test_a_picture_is_no_response() -> None:
+    png = bytes([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1])
+    found = parse_response(png.decode("latin-1"))
+    assert (found.outcome, found.tree) == ("unparseable", {})

@@ -16,7 +16,7 @@ from docassay.ledger import decode_row, encode_row, join
 from docassay.model.document import Violation
 from docassay.plan import make_plan
 from docassay.report import FORMATS, render
-from docassay.report.folder import read_folder
+from docassay.report.folder import read_folder, write_folder
 from docassay.schema import check_schema, load_schema, to_plain, to_yaml
 
 SCHEMA = {
@@ -169,6 +169,12 @@ def test_a_run_folder_keeps_violations(tmp_path: Path) -> None:
 
 def test_a_run_without_rules_writes_no_file_of_violations(tmp_path: Path) -> None:
     da.score(GOLD, PRED, out=tmp_path)
+    assert not (tmp_path / "violations.csv").exists()
+
+
+def test_violations_of_an_earlier_run_do_not_stay_beside_other_numbers(tmp_path: Path) -> None:
+    da.score(GOLD, PRED, schema=SCHEMA, out=tmp_path)
+    write_folder(tmp_path, da.score(GOLD, PRED))
     assert not (tmp_path / "violations.csv").exists()
 
 

@@ -24,7 +24,6 @@ MOST_DOCUMENTS = 20_000
 BLOCKS = 2_000
 MOST_CELLS = 4_000_000
 """How many documents, drawn again and again, are held at once."""
-LEVEL = 0.95
 NORMAL = 1.959963984540054
 """The normal deviate that leaves 2.5 % on either side."""
 
@@ -61,11 +60,14 @@ def intervals(
     found = {}
     for i, name in enumerate(names):
         number = int(counts[:, i].sum())
+        if not number:
+            continue
+        mean = float(sums[:, i].sum()) / number
         if varied[i]:
             low, high = np.nanpercentile(next(drawn), (2.5, 97.5))
-            found[name] = (float(low), float(high))
-        elif number:
-            found[name] = wilson(float(sums[:, i].sum()) / number, number)
+            found[name] = (min(float(low), mean), max(float(high), mean))
+        else:
+            found[name] = wilson(mean, number)
     return found
 
 
@@ -82,9 +84,11 @@ def wilson(share: float, number: int) -> Interval:
     square = NORMAL * NORMAL
     centre = share + square / (2 * number)
     half = NORMAL * sqrt(share * (1 - share) / number + square / (4 * number * number))
+    whole = 1 + square / number
+    # rounding must not put the end of an interval on the wrong side of its own share
     return (
-        max(0.0, (centre - half) / (1 + square / number)),
-        min(1.0, (centre + half) / (1 + square / number)),
+        min(share, max(0.0, (centre - half) / whole)),
+        max(share, min(1.0, (centre + half) / whole)),
     )
 
 

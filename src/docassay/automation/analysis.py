@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from docassay.align.confidences import DELETED
 from docassay.automation.choose import Options, cheapest, naive, options, within_budget
 from docassay.automation.curves import calibrations, curves, reliabilities
-from docassay.automation.guarantee import DOCUMENTS, INDEPENDENT, VALUES, Found, guarantee
+from docassay.automation.guarantee import Found, guarantee
 from docassay.automation.outcomes import Outcomes, Values, pooled, read_outcomes
 from docassay.errors import ConfigurationError, DataError, UnknownName
 from docassay.ledger import Ledger
@@ -21,10 +21,14 @@ from docassay.model.automation import (
     ALL_FIELDS,
     ALL_REVIEWED,
     BUDGET,
+    BY,
     CHEAPEST,
+    DOCUMENTS,
     GUARANTEED,
+    INDEPENDENT,
     NAIVE,
     NO_REVIEW,
+    VALUES,
     Choice,
     OperatingPoint,
     Prices,
@@ -32,7 +36,6 @@ from docassay.model.automation import (
 )
 from docassay.model.stats import ratio
 
-BY = ("field", "all")
 LIKE_THIS = 'a value with one is {"value": "12.50", "confidence": 0.93}'
 
 FEW = 4
@@ -184,7 +187,6 @@ def operate(
     prices: Prices | None = None,
 ) -> OperatingPoint:
     """Return what thresholds do to values and documents."""
-    spoilt = outcomes.additions > 0
     touched = np.zeros(len(outcomes.ids), dtype=np.bool_)
     predicted = reviewed = caught = missed = removed = 0
     for path, values in fields.items():
@@ -195,7 +197,6 @@ def operate(
         missed += int((~low & values.wrong).sum())
         removed += int((low & (values.outcome == DELETED)).sum())
         touched[values.document[low]] = True
-        spoilt[values.document[values.wrong]] = True
     additions = int(outcomes.additions.sum())
     left = predicted - removed + additions
     untouched = int((~touched).sum())
@@ -205,7 +206,7 @@ def operate(
         error_rate=ratio(missed, predicted - reviewed),
         aligned=ratio(left - missed - additions, left),
         touchless=untouched / len(touched),
-        touchless_right=ratio(int((~touched & ~spoilt).sum()), untouched),
+        touchless_right=ratio(int((~touched & outcomes.wholly_right).sum()), untouched),
         cost=None
         if prices is None
         else prices.review * reviewed + prices.correction * caught + prices.missed * missed,

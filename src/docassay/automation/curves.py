@@ -26,7 +26,7 @@ def tallies(values: Values) -> list[Tally]:
 def curves(outcomes: Outcomes, whole: Values) -> Iterator[CurvePoint]:
     """Yield the curve of the run, with its documents, and that of every field."""
     touch = _least_sure(outcomes)
-    right = _wholly_right(outcomes)
+    right = outcomes.wholly_right
     for point in _curve(ALL_FIELDS, whole):
         # above every confidence a value is reviewed, whatever it says
         free = np.isinf(touch) if point.tau is None else touch >= point.tau
@@ -61,13 +61,6 @@ def _least_sure(outcomes: Outcomes) -> NDArray[np.float64]:
     return lowest
 
 
-def _wholly_right(outcomes: Outcomes) -> NDArray[np.bool_]:
-    right: NDArray[np.bool_] = outcomes.additions == 0
-    for values in outcomes.fields.values():
-        right[values.document[values.wrong]] = False
-    return right
-
-
 def _stated(values: Values) -> list[Tally]:
     """Return the tallies of those values that say how sure they are."""
     return tallies(values.only(values.stated))
@@ -98,6 +91,6 @@ def reliabilities(outcomes: Outcomes, whole: Values) -> Iterator[ReliabilityBin]
                 at / BINS,
                 (at + 1) / BINS,
                 one.values,
-                one.confidence if one.values else None,
+                one.sure / one.values if one.values else None,
                 ratio(one.right, one.values),
             )

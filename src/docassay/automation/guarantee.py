@@ -23,9 +23,8 @@ from numpy.typing import NDArray
 
 from docassay.automation.bounds import BEYOND, error_bound, fewest_values, passes
 from docassay.automation.outcomes import Outcomes, Values
+from docassay.model.automation import DOCUMENTS
 
-DOCUMENTS, VALUES = INDEPENDENT = ("documents", "values")
-"""What is taken to be independent of its like."""
 STEPS = 50
 """The most thresholds tried for a field."""
 SPARE = 10

@@ -66,6 +66,14 @@ class Outcomes(NamedTuple):
     outside: int = 0
     """Confidences that lay outside 0..1, each taken as the nearer end."""
 
+    @property
+    def wholly_right(self) -> NDArray[np.bool_]:
+        """Which documents have nothing wrong, missing or too much."""
+        right: NDArray[np.bool_] = self.additions == 0
+        for values in self.fields.values():
+            right[values.document[values.wrong]] = False
+        return right
+
 
 Told = tuple[int, str, int | None, float | None, int]
 """The place of a document, a field, an outcome (None: nobody predicted it), a confidence and how

@@ -73,9 +73,9 @@ class Blame:
 
     def _costly(self) -> Iterator[tuple[Pair, BoundField, str]]:
         """Yield the corrections that cost something, and why right values are out of place."""
-        for pair, fate, cause in self.found:
-            if fate.verdict != SUBSTITUTION or self._costs(Correction(pair, fate, cause)):
-                yield pair, fate.field, cause
+        for one in self.found:
+            if one.fate.verdict != SUBSTITUTION or self._costs(one):
+                yield one.pair, one.fate.field, one.cause
         for pair in displaced(self.pairs):
             for fate in pair.fates:
                 if fate.verdict == RIGHT and self._method(fate.field) in ORDERED:

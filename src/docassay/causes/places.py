@@ -27,7 +27,7 @@ class Places:
         self._fields: dict[str, set[str]] = {}
         self._read: dict[str, dict[str, set[str]]] = {}
         for pair, path, reading in values:
-            for one in reading.alternatives or (reading,):
+            for one in reading.accepted:
                 self._pairs.setdefault((path, one.canonical), set()).add(id(pair))
                 self._fields.setdefault(one.text, set()).add(path)
 
@@ -35,7 +35,7 @@ class Places:
         """Whether the field has this value in another pair."""
         return any(
             self._pairs.get((field.path, one.canonical), set()) - {id(pair)}
-            for one in reading.alternatives or (reading,)
+            for one in reading.accepted
         )
 
     def in_other_field(self, field: BoundField, reading: Reading) -> bool:
@@ -47,10 +47,7 @@ class Places:
                 found = field.readings[text]
                 if found is not None:
                     known.setdefault(found.canonical, set()).update(paths)
-        return any(
-            known.get(one.canonical, set()) - {field.path}
-            for one in reading.alternatives or (reading,)
-        )
+        return any(known.get(one.canonical, set()) - {field.path} for one in reading.accepted)
 
 
 def golds(pairs: Iterable[Pair], *, missed: bool) -> Places:

@@ -7,7 +7,7 @@ else, while a text that is part of another may be so for many reasons.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
@@ -66,7 +66,7 @@ _BOOKED = {"cr": False, "dr": True}
 
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
     """Return why pred is not gold: of gold's alternatives, the one whose cause is asked first."""
-    found = {cause_of(one.text, pred.text, field) for one in gold.alternatives or (gold,)}
+    found = {cause_of(one.text, pred.text, field) for one in gold.accepted}
     return min(found, key=CAUSES.index)
 
 
@@ -212,12 +212,13 @@ def _look_alike(gold: str, pred: str) -> bool:
     return gold != pred and any(
         len(one) == len(other)
         and all(a == b or (min(a, b), max(a, b)) in _PAIRS for a, b in zip(one, other, strict=True))
-        for one, other in ((ours, theirs), (_joined(ours, _JOINED), _joined(theirs, _JOINED)))
+        for one, other in ((ours, theirs), (_joined(ours), _joined(theirs)))
     )
 
 
-def _joined(text: str, strokes: Mapping[str, str]) -> str:
-    for apart, one in strokes.items():
+def _joined(text: str) -> str:
+    """Return a text in which letters that look like one letter are that letter."""
+    for apart, one in _JOINED.items():
         text = text.replace(apart, one)
     return text
 

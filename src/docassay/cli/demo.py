@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,6 +78,8 @@ def _next(folder: Path, gold: Path, pred: Path, schema: Path, document: str) -> 
         if (run / name).exists():
             yield f"  {run / name}  ({what})"
     yield "\nTry"
+    if shutil.which("docassay") is None:
+        yield f"  . {_quoted(Path(sys.prefix, 'bin', 'activate'))}   # so that docassay is found"
     yield f"  docassay score {inputs} {told}"
     yield f"  docassay score {inputs} {told} --by type --require 'kieval.aligned >= 0.9'"
     yield f"  docassay score {inputs}   # no schema: values must be equal as text"

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docassay.cli.options import QUIET, names, take
+from docassay.cli.options import QUIET, STDIN, names, take
 from docassay.cli.terminal import emit, say
 from docassay.errors import ConfigurationError, DataError
 from docassay.model.schema import GROUPINGS, Field, GroupSpec
 
 if TYPE_CHECKING:
     from docassay.load.records import Records
-
-STDIN = "-"
 
 
 @click.command("group")

@@ -10,6 +10,8 @@ import click
 from docassay.errors import ConfigurationError
 from docassay.report import FORMATS
 
+STDIN = "-"
+"""What stands for standard input where a file is asked for."""
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -52,6 +54,13 @@ SHOWING = (
         multiple=True,
         help="Exit with 1 unless this holds (>= > <= < ==); repeatable.",
     ),
+)
+SETTING = click.option(
+    "--set",
+    "given",
+    metavar="NAME.OPTION=VALUE",
+    multiple=True,
+    help="An option of a metric or of a format; repeatable.",
 )
 PRESENTING = (
     click.option(

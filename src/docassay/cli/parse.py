@@ -9,11 +9,9 @@ from pathlib import Path
 
 import click
 
-from docassay.cli.options import QUIET, take
+from docassay.cli.options import QUIET, STDIN, take
 from docassay.cli.terminal import emit, say
 from docassay.errors import EXIT_DATA, EXIT_FINE, DataError
-
-STDIN = "-"
 
 
 @click.command("parse")

@@ -8,7 +8,7 @@ import click
 
 from docassay.cli.options import QUIET, take
 from docassay.cli.terminal import emit, say, screen
-from docassay.errors import EXIT_CONFIGURATION, EXIT_FINE, FileError
+from docassay.errors import EXIT_CONFIGURATION, EXIT_FINE
 
 
 @click.group("schema", invoke_without_command=True)
@@ -34,6 +34,7 @@ def infer(
 
     Every type is a guess from values, with what was seen as a comment: read it before using it.
     """
+    from docassay.report.files import writing
     from docassay.report.schema import infer_file
 
     found = infer_file(examples, format=format_name, id_key=id_key)
@@ -41,10 +42,8 @@ def infer(
     if out is None:
         emit(found.yaml)
         return
-    try:
+    with writing(out):
         Path(out).write_text(found.yaml, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", where=out) from error
     say([f"written to {out}; check the types, then: docassay schema check {out}"], quiet=quiet)
 
 

@@ -14,6 +14,7 @@ from docassay.cli.options import (
     PRESENTING,
     QUIET,
     READING,
+    SETTING,
     SHOWING,
     names,
     settings,
@@ -31,13 +32,7 @@ MEASURING = (
         metavar="A,B",
         help="Metrics, or all.  [default: entity,kieval,fields, and rules if the schema has any]",
     ),
-    click.option(
-        "--set",
-        "given",
-        metavar="NAME.OPTION=VALUE",
-        multiple=True,
-        help="An option of a metric or of a format; repeatable.",
-    ),
+    SETTING,
     click.option("--strict", is_flag=True, help="Stop at the first problem in the data."),
 )
 KEEPING = (
@@ -125,12 +120,13 @@ def _required(
 
     if not texts:
         return []
-    known = measured or usual_metrics(None if schema is None else load_schema(schema))
+    if measured is None:
+        measured = usual_metrics(None if schema is None else load_schema(schema))
     required = [requirement(text) for text in texts]
     for one in required:
-        if one.metric not in known and "all" not in known:
+        if one.metric not in measured and "all" not in measured:
             raise ConfigurationError(
                 f"requirement {str(one)!r} is about a metric that is not measured",
-                hint=f"measured: {', '.join(known)}",
+                hint=f"measured: {', '.join(measured)}",
             )
     return required

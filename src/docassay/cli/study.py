@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from docassay.cli.options import INPUTS, NO_PROGRESS, QUIET, READING, names, settings, take
+from docassay.cli.options import (
+    INPUTS,
+    NO_PROGRESS,
+    QUIET,
+    READING,
+    SETTING,
+    names,
+    settings,
+    take,
+)
 from docassay.cli.terminal import emit, progress, say, screen
 from docassay.report import FORMATS
 
@@ -33,13 +42,7 @@ def command(context: click.Context) -> None:
     *INPUTS,
     *READING,
     click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: ner,entity,kieval]"),
-    click.option(
-        "--set",
-        "given",
-        metavar="NAME.OPTION=VALUE",
-        multiple=True,
-        help="An option of a metric or of a format; repeatable.",
-    ),
+    SETTING,
     click.option(
         "--seeds", metavar="N", type=int, default=10, show_default=True, help="Repetitions."
     ),

@@ -7,6 +7,7 @@ import click
 from docassay.cli.options import QUIET, take
 from docassay.cli.terminal import emit, say, screen
 from docassay.errors import ConfigurationError
+from docassay.model.automation import BY, DOCUMENTS, INDEPENDENT
 
 CHOOSING = (
     click.option(
@@ -33,15 +34,15 @@ CHOOSING = (
     ),
     click.option(
         "--by",
-        type=click.Choice(["field", "all"]),
-        default="field",
+        type=click.Choice(BY),
+        default=BY[0],
         show_default=True,
         help="A threshold for each field, or one for all.",
     ),
     click.option(
         "--independent",
-        type=click.Choice(["documents", "values"]),
-        default="documents",
+        type=click.Choice(INDEPENDENT),
+        default=DOCUMENTS,
         show_default=True,
         help="What does not share its fate with its like.",
     ),

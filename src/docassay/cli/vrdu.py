@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from docassay.cli.options import NO_PROGRESS, QUIET, settings, take
+from docassay.cli.options import NO_PROGRESS, QUIET, SETTING, settings, take
 from docassay.cli.terminal import emit, progress, say, screen
 from docassay.report import FORMATS
 
@@ -14,13 +14,7 @@ from docassay.report import FORMATS
     click.argument("dataset", metavar="DATASET"),
     click.argument("predictions", metavar="PREDICTIONS"),
     click.option("--official", is_flag=True, help="Also the numbers of the released toolkit."),
-    click.option(
-        "--set",
-        "given",
-        metavar="NAME.OPTION=VALUE",
-        multiple=True,
-        help="An option of a metric or of the format; repeatable.",
-    ),
+    SETTING,
     click.option(
         "--format",
         type=click.Choice(FORMATS),

@@ -14,9 +14,9 @@ from docassay.compare.vrdu import MATCH_FUNCTIONS, TYPE_OF_CLASS, MatchFunction
 from docassay.layout import Layout
 from docassay.model.document import Group, Number, Reading
 from docassay.model.schema import Field, GroupSpec
+from docassay.model.vrdu import FUNCTIONS_KEY, PATTERNS_KEY, REPEATED, UNREPEATED
 from docassay.read.characters import shortened
 
-UNREPEATED, REPEATED = "unrepeated", "repeated"
 DEFAULT = "vrdu_default"
 
 Name = str | tuple[str, ...]
@@ -85,10 +85,10 @@ def make_meta(types: Mapping[str, str], patterns: Mapping[str, str]) -> Meta:
 
 def read_meta(meta: Mapping[str, object]) -> Meta:
     """Return the content of a meta.json; without appearance patterns every name is unrepeated."""
-    given = meta.get("entity_name_to_match_func")
+    given = meta.get(FUNCTIONS_KEY)
     functions = given if isinstance(given, Mapping) else {}
     types = {str(name): TYPE_OF_CLASS.get(str(one), DEFAULT) for name, one in functions.items()}
-    found = meta.get("entity_appearance_pattern", dict.fromkeys(types, UNREPEATED))
+    found = meta.get(PATTERNS_KEY, dict.fromkeys(types, UNREPEATED))
     patterns = found if isinstance(found, Mapping) else {}
     return make_meta(types, {str(name): str(pattern) for name, pattern in patterns.items()})
 
@@ -219,7 +219,7 @@ def _pattern(field: Field, sides: tuple[Group, Group]) -> str:
 def label_tree(root: Group, meta: Meta) -> list[Labelled]:
     """Return gold's items from a tree: a value each, and a row for each hierarchical item."""
     simple = [
-        Labelled(meta.spelled(path), tuple(one.text for one in reading.alternatives or (reading,)))
+        Labelled(meta.spelled(path), tuple(one.text for one in reading.accepted))
         for path, reading in _readings(root)
     ]
     rows = [[(meta.spelled(path), one.text) for path, one in _readings(row)] for row in _rows(root)]

@@ -15,9 +15,10 @@ from pathlib import Path
 from docassay.errors import DataError
 from docassay.load import Record, format
 from docassay.load.files import files, read_bytes
-from docassay.load.kept import ID, SEPARATOR, is_kept, tree_of, unguarded
+from docassay.load.kept import ID, is_kept, tree_of, unguarded
 from docassay.load.records import Records, flaw, unreadable
 from docassay.load.wire import to_text
+from docassay.model.document import SEPARATOR
 
 ID_COLUMNS = ("image_file", "image_name", "filename", "file", "id")
 DELIMITERS = ",;\t"

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from docassay.errors import DataError
 from docassay.load.wire import decode
+from docassay.model.document import SEPARATOR
 
 ID = "image_name"
 SCORE = "score:"
@@ -19,7 +20,6 @@ OVERALL = f"{SCORE}overall"
 """The column by which such a table is known."""
 REST = "json:rest"
 ROWS = "[]."
-SEPARATOR = " | "
 _GUARDED = re.compile("'+[=+\\-@\t\r]")
 
 

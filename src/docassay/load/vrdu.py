@@ -21,16 +21,20 @@ from docassay.load.vrdu_items import Shaped, shape
 from docassay.load.wire import decode, encode, member_names
 from docassay.model.document import Number
 from docassay.model.schema import GROUPINGS
-from docassay.model.vrdu import VrduDocument
+from docassay.model.vrdu import (
+    FUNCTIONS_KEY,
+    PATTERNS_KEY,
+    REPEATED,
+    UNREPEATED,
+    VrduDocument,
+)
 
 DATASETS = ("dataset.jsonl", "dataset.jsonl.gz")
 MAIN, META, SPLITS = "main", "meta.json", "few_shot-splits"
 PREDICTIONS = "-test_predictions.json"
 """What follows the name of a split in that of a file of predictions for it."""
-PATTERNS_KEY = "entity_appearance_pattern"
 WAYS = tuple(way for way in GROUPINGS if way != "ids")
 """Ways of grouping; the files have no place for ids of rows."""
-PLAIN_PATTERNS = frozenset({"unrepeated", "repeated"})
 NO_GROUPS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -57,7 +61,7 @@ def looks_like(path: Path, head: bytes) -> bool:
         return True
     names = member_names(head)
     if path.name == META:
-        return "entity_name_to_match_func" in names
+        return FUNCTIONS_KEY in names
     if path.name in DATASETS:  # the words of the first page may be all that its beginning holds
         return not names.isdisjoint({"filename", "annotations", "ocr"})
     if path.name.endswith(PREDICTIONS) and "results" in names:  # `meta` may stand last, or lack
@@ -159,7 +163,7 @@ def _components(meta: Mapping[str, object]) -> dict[str, str]:
     return {
         name: pattern
         for name, pattern in given.items()
-        if isinstance(pattern, str) and pattern not in PLAIN_PATTERNS
+        if isinstance(pattern, str) and pattern not in (UNREPEATED, REPEATED)
     }
 
 

@@ -26,7 +26,6 @@ MAX_DIGITS = 4300
 _fast = msgspec.json.Decoder(float_hook=Number)
 # The hook sees Numbers only; any builtin serves, since a number holds no colon.
 _again = msgspec.json.Encoder(enc_hook=len)
-_writer = msgspec.json.Encoder(enc_hook=lambda number: msgspec.Raw(str(number).encode()))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _KEY = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:')
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -57,6 +56,13 @@ def decode(data: bytes, where: str) -> Decoded:
 def encode(tree: object) -> str:
     """Return a tree as one line of JSON, numbers with the digits they were written in."""
     return _writer.encode(tree).decode()
+
+
+def _as_written(raw: object) -> object:
+    return msgspec.Raw(raw.encode()) if isinstance(raw, Number) else str(raw)
+
+
+_writer = msgspec.json.Encoder(enc_hook=_as_written)
 
 
 def _is_deep(tree: object) -> bool:

@@ -22,10 +22,10 @@ FIELDS = ("predicted",)
 
 
 class Bin(NamedTuple):
-    """The values of one stretch of confidence: how many, how sure on average, how many right."""
+    """The values of one stretch of confidence: how many, how sure in sum, how many right."""
 
     values: int
-    confidence: float
+    sure: float
     right: int
 
 
@@ -37,10 +37,7 @@ def reliability(tallies: Sequence[Tally]) -> list[Bin]:
         values[at] += sum(counts)
         right[at] += counts[0]
         sure[at] += confidence * sum(counts)
-    return [
-        Bin(n, total / n if n else 0.0, good)
-        for n, total, good in zip(values, sure, right, strict=True)
-    ]
+    return [*map(Bin, values, sure, right)]
 
 
 def ece(tallies: Sequence[Tally]) -> float | None:
@@ -48,8 +45,7 @@ def ece(tallies: Sequence[Tally]) -> float | None:
     total = sum(sum(counts) for _, counts in tallies)
     if not total:
         return None
-    bins = (one for one in reliability(tallies) if one.values)
-    return sum(abs(one.right - one.values * one.confidence) for one in bins) / total
+    return sum(abs(one.right - one.sure) for one in reliability(tallies)) / total
 
 
 def brier(tallies: Sequence[Tally]) -> float | None:

@@ -178,7 +178,7 @@ class Judge:
 
         texts = self._as_text
         found = [_present(texts.readings[pred.text]) for pred in preds]
-        accepted = [gold.alternatives or (gold,) for gold in golds]
+        accepted = [gold.accepted for gold in golds]
         known = [_present(texts.readings[one.text]) for ones in accepted for one in ones]
         similar = texts.similarities(known, found)
         if len(known) > len(golds):
@@ -221,7 +221,7 @@ def _present(reading: Reading | None) -> Reading:
 def _shared_words(gold: Reading, theirs: set[str]) -> float:
     """Return the share of all words that both have, of the best of gold's alternatives."""
     best = 0.0
-    for one in gold.alternatives or (gold,):
+    for one in gold.accepted:
         ours = set(one.canonical.split())
         best = max(best, len(ours & theirs) / (len(ours | theirs) or 1))
     return best
@@ -239,7 +239,7 @@ def _word_matrix(golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> NDAr
             holders.setdefault(word, []).append(j)
     found = np.zeros((len(golds), len(preds)))
     for row, gold in zip(found, golds, strict=True):
-        for one in gold.alternatives or (gold,):
+        for one in gold.accepted:
             ours = set(one.canonical.split())
             both = np.zeros_like(sizes)
             for word in ours & holders.keys():

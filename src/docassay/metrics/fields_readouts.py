@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.listing import Listing
 from docassay.metrics import Context, Flaw, Readout, Totals
 from docassay.metrics.weights import weighted
-from docassay.model.schema import METHODS, Field, GroupSpec, Schema
+from docassay.model.schema import METHODS, Schema
 from docassay.model.stats import PARTS, Counts, Stats, mean, ratio
 
 FIELDS = (
@@ -151,20 +152,10 @@ def _categories(fields: Mapping[str, Named], schema: Schema | None) -> dict[str,
     found: dict[str, Counts] = {}
     if schema is None:
         return found
-    category = dict(_category_of(schema.fields, schema.groups))
+    known_fields = Listing(schema, None).fields
     for path, (parts, scored) in _pooled(fields).items():
-        name = category.get(path)
+        name = known_fields[path].category if path in known_fields else None
         if name is not None:
             known = found.get(name, (0, 0))
             found[name] = (known[0] + parts, known[1] + scored)
     return dict(sorted(found.items()))
-
-
-def _category_of(
-    fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]
-) -> Iterator[tuple[str, str]]:
-    for field in fields:
-        if field.category is not None:
-            yield field.path, field.category
-    for group in groups:
-        yield from _category_of(group.fields, group.groups)

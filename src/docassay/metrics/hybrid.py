@@ -19,7 +19,7 @@ from docassay.errors import ConfigurationError
 from docassay.metrics import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.entity import entity
 from docassay.model.document import Group, Reading
-from docassay.model.stats import PARTS, Counts, Stats, f1, ratio
+from docassay.model.stats import PARTS, Counts, Stats, f1, ratio, total
 
 if TYPE_CHECKING:
     from docassay.case import Case
@@ -33,7 +33,7 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     weight = context.options["weight"]
     assert isinstance(weight, float)
     fields = totals.get("fields", {})
-    whole = tuple(map(sum, zip(*fields.values(), strict=True))) or (0,) * len(FIELDS)
+    whole = total(fields.values(), len(FIELDS))
     for key, counts in {"": whole, **fields}.items():
         yield from _of(key, counts, weight)
 
@@ -95,7 +95,7 @@ def _distance(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
     alone = abs(len(golds) - len(preds)) * PARTS
     if not golds or not preds or Counter(_texts(golds)) == Counter(_texts(preds)):
         return alone
-    texts = [[one.text for one in gold.alternatives or (gold,)] for gold in golds]
+    texts = [[one.text for one in gold.accepted] for gold in golds]
     found = cdist(
         [text for own in texts for text in own],
         _texts(preds),

@@ -6,7 +6,7 @@ person would do to put the prediction right: substitute, add, delete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.align.confidences import tally_confidences
@@ -23,7 +23,7 @@ from docassay.metrics.trade_off import (
     with_the_unsure,
 )
 from docassay.metrics.weights import weighted
-from docassay.model.stats import Counts, Stats, Table, f1, ratio
+from docassay.model.stats import Counts, Stats, Table, f1, ratio, total
 
 if TYPE_CHECKING:
     from docassay.align.tally import Tally as MatchTally
@@ -37,23 +37,20 @@ DOCUMENTS = ("documents", "exact")
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield entity-level, group-level and document-level readouts, by field and by group type."""
     fields, groups = totals.get("fields", {}), totals.get("groups", {})
-    yield from _entity_level("", _sum(fields.values(), len(FIELDS)))
+    whole = total(fields.values(), len(FIELDS))
+    yield from _entity_level("", whole)
     yield from weighted("aligned", fields, _aligned, context)
-    yield from _group_level("", _sum(groups.values(), len(GROUPS)))
-    documents, exact = _sum(totals.get("documents", {}).values(), 2)
+    yield from _group_level("", total(groups.values(), len(GROUPS)))
+    documents, exact = total(totals.get("documents", {}).values(), 2)
     yield Readout("documents_exact", "", exact, documents)
     tallies = by_field(totals.get("confidence", {}))
     every = [one for found in tallies.values() for one in found]
-    yield from _trade_off("", _sum(fields.values(), len(FIELDS)), every, context)
+    yield from _trade_off("", whole, every, context)
     for path, counts in fields.items():
         yield from _entity_level(path, counts)
         yield from _trade_off(path, counts, tallies.get(path, ()), context)
     for path, counts in groups.items():
         yield from _group_level(path, counts)
-
-
-def _sum(rows: Iterable[Counts], width: int) -> Counts:
-    return tuple(sum(column) for column in zip(*rows, strict=True)) or (0,) * width
 
 
 def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:

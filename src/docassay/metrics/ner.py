@@ -16,6 +16,7 @@ from docassay.metrics import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.ner_counts import NER_PARTS, Settings, statistics
 from docassay.metrics.ner_readouts import TABLES, readouts
 from docassay.metrics.ner_sequence import sequence_of
+from docassay.metrics.sides import Side
 from docassay.model.stats import PARTS, Stats
 
 if TYPE_CHECKING:
@@ -100,6 +101,6 @@ def ner(
         max_chars=max_chars,
         max_pairs=max_pairs,
     )
-    gold = sequence_of(case.gold.tree, case.layout, gold=True)
-    pred = sequence_of(case.pred.tree, case.layout, gold=False)
+    gold = sequence_of(case.gold.tree, case.layout, side=Side(gold=True))
+    pred = sequence_of(case.pred.tree, case.layout, side=Side(False, case.unlisted))
     return statistics(gold, pred, settings)

@@ -10,28 +10,29 @@ from collections.abc import Iterator, Mapping
 
 from docassay.bound_field import BoundField
 from docassay.layout import BoundGroup, Layout, Member
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH
+from docassay.metrics.sides import Side
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR
 from docassay.model.tagged import Block, TaggedText
-from docassay.reading import ALTERNATIVES_KEYS, SEPARATOR
+from docassay.reading import ALTERNATIVES_KEYS
 
 Blocks = tuple[Block, ...]
 
 
-def sequence_of(tree: object, layout: Layout, *, gold: bool) -> Blocks:
+def sequence_of(tree: object, layout: Layout, *, side: Side) -> Blocks:
     """Return the blocks of a document; one that is no object has none."""
     if isinstance(tree, TaggedText):
         return tree.blocks
     if not isinstance(tree, Mapping):
         return ()
-    return tuple(_members(tree, layout.root, gold, 0))
+    return tuple(_members(tree, layout.root, side, 0))
 
 
 def _members(
-    node: Mapping[str, object], shape: BoundGroup, gold: bool, depth: int
+    node: Mapping[str, object], shape: BoundGroup, side: Side, depth: int
 ) -> Iterator[Block]:
     for key, raw in node.items():
         member = shape.members[str(key)]
-        if member.left_out == "unscored" or (gold and member.left_out is not None):
+        if side.passes_over(member, raw):
             continue
         splits = member.splits
         if member.column is not None and not isinstance(raw, Mapping):
@@ -39,10 +40,10 @@ def _members(
             member, splits = group.members[field.path], True
         if isinstance(raw, str) and splits and SEPARATOR in raw:
             raw = raw.split(SEPARATOR)
-        yield from _values(raw, member, gold, depth)
+        yield from _values(raw, member, side, depth)
 
 
-def _values(raw: object, member: Member, gold: bool, depth: int) -> Iterator[Block]:
+def _values(raw: object, member: Member, side: Side, depth: int) -> Iterator[Block]:
     if not isinstance(raw, Mapping | list | tuple):
         text = _text(raw, member.field)
         if text is not None:
@@ -51,26 +52,26 @@ def _values(raw: object, member: Member, gold: bool, depth: int) -> Iterator[Blo
         return
     elif not isinstance(raw, Mapping):
         for item in raw:
-            yield from _values(item, member, gold, depth + 1)
+            yield from _values(item, member, side, depth + 1)
     elif member.owner.layout.calls_group(member.path):
-        yield from _members(raw, member.group, gold, depth + 1)
+        yield from _members(raw, member.group, side, depth + 1)
     elif "value" in raw and LEAF_KEYS.issuperset(raw):
         value = raw["value"]
         if isinstance(value, str) and member.splits and SEPARATOR in value:
             value = value.split(SEPARATOR)
-        yield from _values(value, member, gold, depth + 1)
+        yield from _values(value, member, side, depth + 1)
     elif "any_of" in raw and ALTERNATIVES_KEYS.issuperset(raw):
-        yield from _alternatives(raw["any_of"], member, gold)
+        yield from _alternatives(raw["any_of"], member, side)
     else:
-        yield from _members(raw, member.group, gold, depth + 1)
+        yield from _members(raw, member.group, side, depth + 1)
 
 
-def _alternatives(given: object, member: Member, gold: bool) -> Iterator[Block]:
+def _alternatives(given: object, member: Member, side: Side) -> Iterator[Block]:
     items = given if isinstance(given, list | tuple) else [given]
     plain = (item for item in items if not isinstance(item, Mapping | list | tuple))
     texts = [text for item in plain if (text := _text(item, member.field)) is not None]
     if texts:
-        yield Block(member.path, texts[0], tuple(texts[1:]) if gold else ())
+        yield Block(member.path, texts[0], tuple(texts[1:]) if side.gold else ())
 
 
 def _text(raw: object, field: BoundField) -> str | None:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Counts, Stats, ratio
+from docassay.model.stats import Counts, Stats, ratio, total
+from docassay.rules import BROKEN, HOLDS, SKIPPED, Outcome
 
 if TYPE_CHECKING:
     from docassay.case import Case
-    from docassay.rules import Outcome
 
 SIDES = ("gold", "pred")
 COLUMNS = ("checked", "broken", "skipped")
@@ -27,7 +27,7 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     has_rules = bool(titles)
     tables = {side: totals.get(side, {}) for side in SIDES}
     for side in SIDES:
-        counts = tuple(map(sum, zip(*tables[side].values(), strict=True))) or (0, 0, 0)
+        counts = total(tables[side].values(), len(COLUMNS))
         yield from _of("", side, counts, defined=has_rules)
     documents, suspicious = totals.get("documents", {}).get("", (0, 0))
     yield Readout("documents_suspicious", "", suspicious if has_rules else None, documents)
@@ -59,5 +59,5 @@ def rules(case: Case) -> Stats:
 
 
 def _counted(outcomes: Sequence[Outcome]) -> dict[str, Counts]:
-    states = {"holds": (1, 0, 0), "broken": (1, 1, 0)}
-    return {one.rule: states.get(one.state, (0, 0, 1)) for one in outcomes}
+    states = {HOLDS: (1, 0, 0), BROKEN: (1, 1, 0), SKIPPED: (0, 0, 1)}
+    return {one.rule: states[one.state] for one in outcomes}

@@ -15,6 +15,7 @@ from docassay.metrics import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.anls_star import MAX_PAIRS, anls_star
 from docassay.metrics.nted import MAX_CELLS, nted
 from docassay.metrics.plain import plain_tree
+from docassay.metrics.sides import Side
 from docassay.model.stats import PARTS, Counts, Stats, ratio
 
 if TYPE_CHECKING:
@@ -87,8 +88,8 @@ def tree(
     max_pairs: int = MAX_PAIRS,
 ) -> Stats:
     """Documents as trees: normalised tree edit distance (nTED) and ANLS*, types ignored."""
-    gold = plain_tree(case.gold.tree, case.layout, gold=True)
-    pred = plain_tree(case.pred.tree, case.layout, gold=False)
+    gold = plain_tree(case.gold.tree, case.layout, side=Side(gold=True))
+    pred = plain_tree(case.pred.tree, case.layout, side=Side(False, case.unlisted))
     parts = _parts(only)
     stats: dict[str, dict[str, Counts]] = {}
     undefined = too_large = left_out = 0

@@ -7,11 +7,11 @@ is the share of what is lost on rows that grouping the same values better would 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Counts, Stats, f1, mean, ratio
+from docassay.model.stats import Counts, Stats, f1, mean, ratio, total
 
 if TYPE_CHECKING:
     from docassay.align.groups import Matcher
@@ -29,9 +29,10 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     every = [counts[:3] for table in tables.values() for counts in table.values()]
     names = sorted({name for table in tables.values() for name in table})
     of_name = {
-        name: _sum(table[name][:3] for table in tables.values() if name in table) for name in names
+        name: total((table[name][:3] for table in tables.values() if name in table), len(ITEMS))
+        for name in names
     }
-    yield from _scores("micro_", "", _sum(every))
+    yield from _scores("micro_", "", total(every, len(ITEMS)))
     yield Readout(
         "macro_precision", "", mean(_precision(*one) for one in of_name.values()), len(names)
     )
@@ -39,8 +40,8 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     yield Readout("macro_f1", "", mean(f1(*one) for one in of_name.values()), len(names))
     left_out = _known_names(context) - {*names}
     yield Readout("names_undefined", "", len(left_out), len(left_out) + len(names))
-    yield from _scores("unrepeated_", "", _sum(tables["unrepeated"].values()))
-    rows = _sum(tables["hierarchical"].values(), len(ROWS))
+    yield from _scores("unrepeated_", "", total(tables["unrepeated"].values(), len(ITEMS)))
+    rows = total(tables["hierarchical"].values(), len(ROWS))
     yield from _scores("hierarchical_", "", rows[:3])
     yield _grouping_loss("", rows)
     for name in names:
@@ -56,10 +57,6 @@ def _known_names(context: Context) -> set[str]:
         return set()
     groups = {group.path for group in schema.groups if not group.section}
     return groups | {field.path for field in schema.fields}
-
-
-def _sum(rows: Iterable[Counts], width: int = 3) -> Counts:
-    return tuple(sum(column) for column in zip(*rows, strict=True)) or (0,) * width
 
 
 def _precision(tp: int, fp: int, _: int) -> float | None:

@@ -11,10 +11,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from docassay.errors import UnknownName
+from docassay.model.stats import ratio
 from docassay.version import VERSION
 
 GUARANTEED, NAIVE, BUDGET, CHEAPEST = "guaranteed", "naive", "budget", "cheapest"
 NO_REVIEW, ALL_REVIEWED = "no review", "all reviewed"
+BY = ("field", "all")
+"""A threshold for each field, or one for all."""
+DOCUMENTS, VALUES = INDEPENDENT = ("documents", "values")
+"""What is taken to be independent of its like."""
 ALL_FIELDS = ""
 """The name under which all fields together have one threshold, one curve, one calibration."""
 
@@ -46,6 +51,16 @@ class Choice(NamedTuple):
     """How many further documents might do; None when the target is met, or nobody can tell."""
     why: str = ""
     """Why the field has no threshold."""
+
+    @property
+    def auto_rate(self) -> float | None:
+        """The share of the values that is left to the machine."""
+        return ratio(self.unreviewed, self.values)
+
+    @property
+    def error_rate(self) -> float | None:
+        """The share of the unreviewed values that is wrong."""
+        return ratio(self.wrong, self.unreviewed)
 
 
 class OperatingPoint(NamedTuple):

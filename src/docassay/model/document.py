@@ -16,6 +16,10 @@ import msgspec
 from msgspec.structs import replace
 
 LEAF_KEYS = frozenset({"value", "confidence", "page", "box"})
+LEAF_MARKS = frozenset({"value", "any_of"})
+"""Keys by which an object may be a leaf instead of a row."""
+SEPARATOR = " | "
+"""Between the values of a list that stands in one text."""
 MAX_DEPTH = 64
 
 
@@ -59,6 +63,11 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
     def canonical(self) -> str:
         """The value in canonical form, as shown beside the text."""
         return str(self.value)
+
+    @property
+    def accepted(self) -> tuple[Reading, ...]:
+        """The readings any of which is right: its alternatives, or else itself."""
+        return self.alternatives or (self,)
 
     def located(
         self,

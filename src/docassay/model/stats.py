@@ -39,6 +39,11 @@ def fold(parts: Iterable[Stats]) -> dict[str, dict[str, Counts]]:
     }
 
 
+def total(rows: Iterable[Counts], width: int) -> Counts:
+    """Return the sum of rows of counts that are all this wide; noughts when there are none."""
+    return tuple(map(sum, zip(*rows, strict=True))) or (0,) * width
+
+
 def ratio(part: int, whole: int) -> float | None:
     """Return part / whole, undefined (None) where there is nothing to count."""
     return part / whole if whole else None

@@ -10,6 +10,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+FUNCTIONS_KEY, PATTERNS_KEY = "entity_name_to_match_func", "entity_appearance_pattern"
+"""The members of a meta.json that say how names are compared, and how they appear."""
+UNREPEATED, REPEATED = "unrepeated", "repeated"
+"""How a name may appear; any other word is the row that it is a component of."""
+
 
 class VrduDocument(dict[str, object]):
     """The tree of a document, with gold's annotations or a prediction's results as found."""

@@ -62,6 +62,8 @@ def parse_response(text: str) -> Response:
             folded = '"[' in text or '"{' in text
             found = Response(tree, CLEAN, packaging, "json")
             return _settled(Tree(tree, packaging), "json") if folded or is_call(tree) else found
+    if text.count("\0") > max(3, len(text) // 1000):
+        return _unparseable("no text: it is full of NUL characters")
     text, count = _SURROGATE.subn("\ufffd", text)
     text = text.strip().removeprefix("\ufeff")
     before = dict.fromkeys(["half a character"] if count else [])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from docassay.model.document import SEPARATOR
 from docassay.parse.keys import bare
 
 _RULE = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
@@ -66,7 +67,7 @@ def table_at(lines: Sequence[str], at: int) -> tuple[Table, int] | None:
         return None
     if _pairs(header) == (0, 1) and len(header) == 2:
         # bars in a value are a list
-        rows = [[*row[:1], " | ".join(row[1:])] if len(row) > 2 else row for row in rows]
+        rows = [[*row[:1], SEPARATOR.join(row[1:])] if len(row) > 2 else row for row in rows]
     width = max(map(len, [header, *rows]))
     if width > len(header):
         return None

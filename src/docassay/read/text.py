@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from docassay.errors import Unreadable
 from docassay.read import reader
 from docassay.read.characters import collapse, fold
 
@@ -16,9 +17,15 @@ def read_exact(text: str) -> str:
     return collapse(text)
 
 
+LONGEST = 50_000
+"""Longer texts are equal only as a whole: counting their edits would take minutes."""
+
+
 @reader("text")
 def read_text(text: str, *, strip: str = "") -> str:
     """Read a text without its case; `strip` lists characters to take out, a space among them."""
+    if len(text) > LONGEST:
+        raise Unreadable(f"longer than {LONGEST:,} characters, so equal only as a whole")
     folded = fold(text)
     if not strip:
         return folded

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-BLUE, VERMILION, GREY, LIGHT = "#0072B2", "#D55E00", "#767676", "#E6E6E6"
-"""From the palette of Okabe and Ito, and greys."""
+BLUE, VERMILION, SKY, ORANGE = "#0072B2", "#D55E00", "#56B4E9", "#E69F00"
+GREEN, PURPLE, YELLOW = "#009E73", "#CC79A7", "#F0E442"
+GREY, LIGHT = "#767676", "#E6E6E6"
+"""The palette of Okabe and Ito, and greys."""
 LONGEST = 60
 MARGIN = 0.15
 """Inches around a picture."""

@@ -6,34 +6,28 @@ formula gets an apostrophe before it; numbers are written in full and never touc
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
-
 from docassay.model.document import Violation
 from docassay.model.report import Report, Score
-from docassay.report.lines import BY_ACCURACY, KeyLine, columns, documents, fields
-from docassay.report.safe import cell
+from docassay.report.files import Cell, csv_text
+from docassay.report.lines import ACCURACY, BY_ACCURACY, KeyLine, columns, documents, fields
 from docassay.report.waterfall import READOUTS, rows
 
-Cell = str | float | int | None
-MEAN, DEVIATION = "fields.accuracy", "fields.deviation"
-PRECISION, RECALL = "fields.precision", "fields.recall"
+DEVIATION, PRECISION, RECALL = "fields.deviation", "fields.precision", "fields.recall"
 FIRST = ("mean", "standard_deviation", "low", "high", "n", "precision", "recall")
 """What `fields` says of a field, under plain names before all else."""
 
 
 def render(report: Report) -> str:
     """Return one row a score."""
-    return _table(Score._fields, report.scores)
+    return csv_text(Score._fields, report.scores)
 
 
 def fields_csv(report: Report) -> str:
     """Return one row a field with all its readouts, weakest first."""
     lines = fields(report, by=BY_ACCURACY)
     names = columns(lines)
-    first = FIRST if MEAN in names else ()
-    others = [name for name in names if name not in (MEAN, DEVIATION, PRECISION, RECALL)]
+    first = FIRST if ACCURACY in names else ()
+    others = [name for name in names if name not in (ACCURACY, DEVIATION, PRECISION, RECALL)]
     rows = (
         [
             line.name,
@@ -43,14 +37,14 @@ def fields_csv(report: Report) -> str:
         ]
         for line in lines
     )
-    return _table(("field", *first, "gold_values", *others), rows)
+    return csv_text(("field", *first, "gold_values", *others), rows)
 
 
 def _first(line: KeyLine) -> tuple[Cell, ...]:
-    mean = line.scores.get(MEAN)
+    mean = line.scores.get(ACCURACY)
     spread = (None, None, None) if mean is None else (mean.low, mean.high, mean.support)
     values = (line.value(name) for name in (PRECISION, RECALL))
-    return (line.value(MEAN), line.value(DEVIATION), *spread, *values)
+    return (line.value(ACCURACY), line.value(DEVIATION), *spread, *values)
 
 
 def documents_csv(report: Report) -> str:
@@ -70,22 +64,14 @@ def documents_csv(report: Report) -> str:
         for line in lines
     )
     told = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
-    return _table(("document", "type", *told, "problems", *names), rows)
+    return csv_text(("document", "type", *told, "problems", *names), rows)
 
 
 def causes_csv(report: Report) -> str:
     """Return one row a cause, over all fields (field "") and then by field, largest first."""
-    return _table(("field", "cause", *READOUTS), rows(report))
+    return csv_text(("field", "cause", *READOUTS), rows(report))
 
 
 def violations_csv(report: Report) -> str:
     """Return one row a broken rule, in gold or in pred."""
-    return _table(Violation._fields, report.violations)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([cell(one) if isinstance(one, str) else one for one in row] for row in rows)
-    return text.getvalue()
+    return csv_text(Violation._fields, report.violations)

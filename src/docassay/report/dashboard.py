@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION
-from docassay.report.field_drawings import SKY, Bar, Mark, put_bars, short, whole_numbers
+from docassay.report.charts import BLUE, GREY, LIGHT, SKY, VERMILION
+from docassay.report.field_drawings import Bar, Mark, put_bars, short, whole_numbers
 from docassay.report.safe import visible
 
 if TYPE_CHECKING:

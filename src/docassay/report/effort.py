@@ -31,9 +31,12 @@ def _sentences(report: Report, of: dict[str, Score]) -> Iterator[str]:
     hours, cost = of["hours_per_1000"], of["cost_per_1000"]
     yield f"1,000 documents take {_told(report, hours.value, cost.value)} to review and correct"
     settings = report.settings
-    minutes = [f"{_short(settings[f'effort.{kind}_minutes'])} a {kind}" for kind in KINDS]
+    minutes = [
+        f"{_short(settings[f'effort.{kind}_minutes'])} {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        for kind in KINDS
+    ]
     review = f"{_short(settings['effort.review_minutes'])} to look at a document"
-    yield f"assuming minutes of work: {', '.join((*minutes, review))}".replace("a add", "an add")
+    yield f"assuming minutes of work: {', '.join((*minutes, review))}"
     worst = next(iter(costly(report)), None)
     if worst is not None and worst.hours:
         saved = _told(report, worst.hours, worst.cost)

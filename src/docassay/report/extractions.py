@@ -14,12 +14,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import msgspec
-
 from docassay.case import Case
-from docassay.layout import LEAF_MARKS, BoundGroup, Layout, Member
-from docassay.load.kept import ID, OVERALL, REST, ROWS, SCORE, SEPARATOR
-from docassay.model.document import LEAF_KEYS, Number
+from docassay.layout import BoundGroup, Layout, Member
+from docassay.load.kept import ID, OVERALL, REST, ROWS, SCORE
+from docassay.load.wire import encode
+from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
 from docassay.model.report import Report
 from docassay.model.schema import Schema
 from docassay.plan import Bound
@@ -180,16 +179,11 @@ def _text(raw: object, member: Member) -> str | None:
 
 def _json(rest: Mapping[str, object]) -> str:
     try:
-        # digits of numbers stay as they were written
-        text = msgspec.json.encode(rest, enc_hook=_as_written).decode()
+        text = encode(rest)
     except UnicodeEncodeError:
         text = json.dumps(rest, default=str)
     # JSON has escapes of its own for what does not print
     return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
-
-
-def _as_written(raw: object) -> object:
-    return msgspec.Raw(raw.encode()) if isinstance(raw, Number) else str(raw)
 
 
 def _order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:

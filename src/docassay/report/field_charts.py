@@ -22,7 +22,9 @@ from docassay.report.field_drawings import (
 )
 from docassay.report.levels import document_levels, field_level, field_thresholds, thresholds
 from docassay.report.lines import (
+    ACCURACY,
     BY_ACCURACY,
+    OVERALL,
     KeyLine,
     categories,
     confusions,
@@ -32,7 +34,6 @@ from docassay.report.lines import (
 )
 from docassay.report.words import THIS_RUN, count
 
-ACCURACY, OVERALL = "fields.accuracy", "fields.overall_accuracy"
 NAMES = ("field-accuracy", "dashboard", "document-scores", "field-by-document", "type-confusion")
 FILES = tuple(f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg"))
 MOST_DOCUMENTS = 60

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION
+from docassay.report.charts import BLUE, GREY, LIGHT, ORANGE, SKY, VERMILION
 from docassay.report.levels import EXCELLENT, FAIR, GOOD, POOR
 from docassay.report.safe import visible
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-SKY, ORANGE = "#56B4E9", "#E69F00"
 STYLES = {EXCELLENT: (BLUE, ""), GOOD: (SKY, "//"), FAIR: (ORANGE, ".."), POOR: (VERMILION, "xx")}
 LONGEST_NAME = 36
 LONGEST_ID = 24

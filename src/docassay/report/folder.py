@@ -13,8 +13,10 @@ from docassay.ledger import read_ledger
 from docassay.model.document import Problem
 from docassay.model.report import Report
 from docassay.report.csv import causes_csv, documents_csv, fields_csv, violations_csv
+from docassay.report.extractions import EXTRACTIONS
 from docassay.report.field_charts import FILES as CHART_FILES
 from docassay.report.field_charts import draw
+from docassay.report.files import write_texts, writing
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
 from docassay.report.summary_md import checklist as render_checklist
@@ -23,11 +25,12 @@ from docassay.report.violations import VIOLATIONS, has_rules
 from docassay.report.waterfall import CAUSES_CSV
 from docassay.report.waterfall_charts import FILES as LOSS_FILES
 from docassay.report.waterfall_charts import draw_losses
+from docassay.verdict_file import VERDICTS
 
 PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"
 CHARTS = "charts"
-KEPT_BESIDE = ("extractions.csv", "verdicts.jsonl")
+KEPT_BESIDE = (EXTRACTIONS, VERDICTS)
 """Files of a run that are written while it goes on."""
 
 
@@ -56,33 +59,23 @@ def write_folder(
     }
     if checklist and measured:
         texts[CHECKLIST] = render_checklist(report)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        charted = (*CHART_FILES, *LOSS_FILES)
-        for stale in (CHECKLIST, CAUSES_CSV, *(f"{CHARTS}/{name}" for name in charted)):
+    pictures = folder / CHARTS
+    drawn: list[Path] = []
+    with writing(folder):
+        for stale in (CHECKLIST, CAUSES_CSV, VIOLATIONS):
             (folder / stale).unlink(missing_ok=True)
-        drawn = _draw(folder / CHARTS, report, earlier) if charts and measured else []
+        for stale in (*CHART_FILES, *LOSS_FILES):
+            (pictures / stale).unlink(missing_ok=True)
+        if charts and (measured or explained):
+            pictures.mkdir(parents=True, exist_ok=True)
+        if charts and measured:
+            drawn += draw(report, pictures, earlier=earlier)
         if charts and explained:
-            (folder / CHARTS).mkdir(exist_ok=True)
-            drawn += draw_losses(report, folder / CHARTS, earlier=earlier)
-        beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
-        pictures = [f"{CHARTS}/{path.name}" for path in drawn]
-        files = (*texts, *beside, *pictures)
-        read_first = render_summary(report, files=files, earlier=earlier)
-        texts = {"summary.md": read_first, **texts}
-        for name, text in texts.items():
-            # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
-            (folder / name).write_bytes(text.encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise FileError(
-            f"cannot be written: {error.strerror}", where=str(error.filename or folder)
-        ) from error
-    return [*(folder / name for name in texts), *drawn]
-
-
-def _draw(folder: Path, report: Report, earlier: Sequence[tuple[str, Report]]) -> list[Path]:
-    folder.mkdir(exist_ok=True)
-    return draw(report, folder, earlier=earlier)
+            drawn += draw_losses(report, pictures, earlier=earlier)
+    beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
+    files = (*texts, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
+    read_first = render_summary(report, files=files, earlier=earlier)
+    return [*write_texts(folder, {"summary.md": read_first, **texts}), *drawn]
 
 
 def read_folder(folder: Path, *, by: str | None = None) -> Report:

@@ -8,12 +8,14 @@ from typing import NamedTuple
 from docassay.metrics.fields_readouts import ARROW
 from docassay.model.report import DocumentLine, Report, Score
 
+ACCURACY, OVERALL = "fields.accuracy", "fields.overall_accuracy"
+"""Of a field, and of a document or a run."""
 LEADING = (
-    *("kieval.aligned", "entity.f1", "fields.accuracy", "fields.overall_accuracy"),
+    *("kieval.aligned", "entity.f1", ACCURACY, OVERALL),
     *("vrdu.f1", "vrdu.micro_f1"),
 )
 """What lines of fields and of documents are sorted by: the first of these that was measured."""
-BY_ACCURACY = ("fields.accuracy", "fields.overall_accuracy", *LEADING)
+BY_ACCURACY = (ACCURACY, OVERALL, *LEADING)
 """The same where field accuracy comes first."""
 FIELD, GROUP, CATEGORY, TYPE, CONFUSION = "field", "group", "category", "type", "confusion"
 RULE, CAUSE = "rule", "cause"

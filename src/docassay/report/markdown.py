@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from docassay.model.report import Report
 from docassay.report.effort import amounts, sentences
+from docassay.report.files import markdown_table
 from docassay.report.lines import (
     KeyLine,
     categories,
@@ -56,7 +57,7 @@ def numbers(report: Report) -> Iterator[str]:
     lead = headline(report)
     if lead:
         rows = [(line.label, shown(line.score), line.meaning) for line in lead]
-        yield from table(("", "value", "meaning"), rows, "lrl")
+        yield from markdown_table(("", "value", "meaning"), rows, "lrl")
 
 
 def sections(report: Report) -> Iterator[str]:
@@ -75,7 +76,9 @@ def sections(report: Report) -> Iterator[str]:
     for metric, scores in other_metrics(report):
         yield f"### {metric}"
         yield ""
-        yield from table(("readout", "value"), [(s.readout, shown(s)) for s in scores], "lr")
+        yield from markdown_table(
+            ("readout", "value"), [(s.readout, shown(s)) for s in scores], "lr"
+        )
     yield from _keyed("By category", "category", fields(report), CATEGORY_COLUMNS)
     yield from _keyed("By name", "name", fields(report), NAME_COLUMNS)
     yield from _keyed("Rules", "rule", rules(report), RULE_COLUMNS)
@@ -98,7 +101,7 @@ def _keyed(
         (code(line.name), *(number(column.value(line)) for column in columns)) for line in lines
     ]
     head = (noun, *(column.label for column in columns))
-    yield from table(head, rows, "l" + "r" * len(columns))
+    yield from markdown_table(head, rows, "l" + "r" * len(columns))
 
 
 def _suspicious(report: Report) -> Iterator[str]:
@@ -120,7 +123,7 @@ def _confused(report: Report) -> Iterator[str]:
         yield "### Document types taken for another"
         yield ""
         rows = [(code(one.gold), code(one.pred), number(one.documents)) for one in wrong]
-        yield from table(("gold", "pred", "documents"), rows, "llr")
+        yield from markdown_table(("gold", "pred", "documents"), rows, "llr")
 
 
 def _losses(report: Report) -> Iterator[str]:
@@ -130,11 +133,12 @@ def _losses(report: Report) -> Iterator[str]:
     yield f"### {lead(report).capitalize()}"
     yield ""
     rows = [(step.cause, *cells(step), bar(step, found)) for step in found]
-    yield from table(("cause", *HEAD, ""), rows, "l" + "r" * len(HEAD) + "l")
+    yield from markdown_table(("cause", *HEAD, ""), rows, "l" + "r" * len(HEAD) + "l")
     most = [(code(step.field), step.cause, *cells(step)) for step in places(report)]
-    yield from table(("field", "cause", *PLACE_HEAD), most, "llrrr")
-    if advice(report):
-        yield code(advice(report))
+    yield from markdown_table(("field", "cause", *PLACE_HEAD), most, "llrrr")
+    told_of = advice(report)
+    if told_of:
+        yield code(told_of)
         yield ""
 
 
@@ -150,7 +154,7 @@ def _effort(report: Report) -> Iterator[str]:
     if found:
         head = ("field", *found[0][1])
         rows = [(code(name), *amount.values()) for name, amount in found]
-        yield from table(head, rows, "l" + "r" * len(found[0][1]))
+        yield from markdown_table(head, rows, "l" + "r" * len(found[0][1]))
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -167,14 +171,4 @@ def _problems(report: Report) -> Iterator[str]:
         )
     if len(found) > MOST_PROBLEMS:
         yield f"- and {count(len(found) - MOST_PROBLEMS, 'other kind')}"
-    yield ""
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], sides: str) -> Iterator[str]:
-    """Yield the lines of a table, columns on the left or on the right side."""
-    yield f"| {' | '.join(head)} |"
-    yield f"| {' | '.join('---:' if side == 'r' else '---' for side in sides)} |"
-    for row in rows:
-        cells = (text.replace("|", "\\|") for text in row)
-        yield f"| {' | '.join(cells)} |"
     yield ""

@@ -63,7 +63,8 @@ def _parts(schema: Schema) -> Iterator[RenderableType]:
     yield words("; ".join(facts), "dim")
     for type_ in schema.types:
         counted = f": {', '.join(type_.fields)}" if type_.fields else ""
-        yield words(f"type {type_.name}{counted}", "dim")
+        unscored = f" (not scored: {', '.join(type_.unscored)})" if type_.unscored else ""
+        yield words(f"type {type_.name}{counted}{unscored}", "dim")
     for rule in schema.rules:
         yield words(f"rule {rule.title}", "dim")
     yield Text()

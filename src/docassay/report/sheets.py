@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,11 +9,12 @@ from typing import NamedTuple
 from rich.console import RenderableType
 from rich.text import Text
 
-from docassay.errors import ConfigurationError, FileError
-from docassay.report.safe import cell, code
+from docassay.errors import ConfigurationError
+from docassay.report.files import Cell, csv_text, markdown_table, write_texts, writing
+from docassay.report.safe import code
 from docassay.report.screen import grid, words
 
-Cells = Mapping[str, str | float | int | None]
+Cells = Mapping[str, Cell]
 """One record by the names of its columns."""
 
 
@@ -50,40 +49,26 @@ def markdown(title: str, headline: Iterable[str], sheets: Iterable[Sheet]) -> st
     lines = [f"## {title}", "", *headline, ""]
     for sheet in sheets:
         lines += [f"### {sheet.title}", ""] if sheet.title else []
-        lines.append(f"| {' | '.join(sheet.head)} |")
-        lines.append(f"| --- |{' ---: |' * (len(sheet.head) - 1)}")
-        for first, *others in sheet.rows:
-            cells = (text.replace("|", "\\|") for text in (code(first), *others))
-            lines.append(f"| {' | '.join(cells)} |")
-        lines += ["", sheet.below.replace("\n", "\n\n"), ""] if sheet.below else [""]
+        rows = ((code(first), *others) for first, *others in sheet.rows)
+        lines += markdown_table(sheet.head, rows, "l" + "r" * (len(sheet.head) - 1))
+        lines += [sheet.below.replace("\n", "\n\n"), ""] if sheet.below else []
     return "\n".join(lines)
 
 
 def table_of(records: Iterable[Cells]) -> str:
     """Return records of the same columns as CSV that no spreadsheet takes for formulas."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     found = [*records]
-    writer.writerow(found[0] if found else ())
-    for record in found:
-        writer.writerow([cell(one) if isinstance(one, str) else one for one in record.values()])
-    return text.getvalue()
+    return csv_text(found[0] if found else (), (record.values() for record in found))
 
 
-def write_texts(
+def write_sheets(
     folder: Path, texts: Mapping[str, str], draw_charts: Callable[[], object]
 ) -> tuple[str, ...]:
     """Write files by name and then the charts; return what should be said about it."""
+    write_texts(folder, texts)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
-            (folder / name).write_bytes(text.encode("utf-8", "backslashreplace"))
-        draw_charts()
-    except OSError as error:
-        raise FileError(
-            f"cannot be written: {error.strerror}", where=str(error.filename or folder)
-        ) from error
+        with writing(folder):
+            draw_charts()
     except ConfigurationError as error:
         return (f"no chart was drawn: {error}",)
     return ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -18,10 +17,11 @@ from docassay.model.study import (
     SweepStudy,
 )
 from docassay.report import FORMATS
+from docassay.report.files import json_text
 from docassay.report.json import plain_problem
 from docassay.report.safe import UNDEFINED
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_texts
+from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
 from docassay.report.study_charts import draw_charts
 from docassay.report.words import count, number
 
@@ -54,7 +54,7 @@ def write_study(folder: Path, study: Study) -> tuple[str, ...]:
         f"{name}.json": _json(study),
         f"{name}.md": _markdown(study),
     }
-    return write_texts(folder, texts, lambda: draw_charts(folder, study))
+    return write_sheets(folder, texts, lambda: draw_charts(folder, study))
 
 
 def _markdown(study: Study) -> str:
@@ -95,14 +95,8 @@ def _json(study: Study) -> str:
             "tested": study.tested,
             "notes": study.notes,
         }
-    parts = [f"{json.dumps(name)}: {_text(value)}" for name, value in facts.items()]
     name = {"shuffle": "readouts", "correlation": "pairs", "sweep": "points"}[_kind(study)]
-    rows = ",\n  ".join(map(_text, _records(study)))
-    return "{" + ",\n ".join([*parts, f'"{name}": [\n  {rows}]']) + "}\n"
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    return json_text(facts, {name: _records(study)})
 
 
 def _records(study: Study) -> Iterator[Cells]:

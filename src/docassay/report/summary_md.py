@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docassay.model.report import Report
+from docassay.report.files import markdown_table
 from docassay.report.levels import (
     FIELD_NAMES,
     PERFECT,
@@ -18,15 +19,22 @@ from docassay.report.levels import (
     share,
     thresholds,
 )
-from docassay.report.lines import BY_ACCURACY, KeyLine, documents, fields, mistaken
-from docassay.report.markdown import numbers, sections, table
+from docassay.report.lines import (
+    ACCURACY,
+    BY_ACCURACY,
+    OVERALL,
+    KeyLine,
+    documents,
+    fields,
+    mistaken,
+)
+from docassay.report.markdown import numbers, sections
 from docassay.report.markdown import render as render_markdown
 from docassay.report.safe import code
 from docassay.report.violations import heading, suspicious
 from docassay.report.waterfall import beside, runs_of, signed
 from docassay.report.words import count, number
 
-ACCURACY, OVERALL = "fields.accuracy", "fields.overall_accuracy"
 MOST = 5
 MISTAKES = {
     "kieval.substitutions": "another value",
@@ -89,7 +97,7 @@ def _losses_by_run(runs: Sequence[tuple[str, Report]]) -> Iterator[str]:
     yield "### What kieval.aligned loses, by run"
     yield ""
     names = [code(name) for name, _ in runs]
-    yield from table(("cause", *names), rows, "l" + "r" * len(names))
+    yield from markdown_table(("cause", *names), rows, "l" + "r" * len(names))
 
 
 def _levels(report: Report) -> Iterator[str]:
@@ -107,7 +115,7 @@ def _levels(report: Report) -> Iterator[str]:
     ]
     yield "## Fields by level"
     yield ""
-    yield from table(("level", "accuracy", "fields", "weakest first"), rows, "llrl")
+    yield from markdown_table(("level", "accuracy", "fields", "weakest first"), rows, "llrl")
 
 
 def _next(report: Report) -> Iterator[str]:
@@ -134,7 +142,9 @@ def _weak_fields(report: Report) -> Iterator[str]:
         for line in weak
     ]
     if rows:
-        yield from table(("weakest field", "accuracy", "documents", "mostly"), rows, "lrrl")
+        yield from markdown_table(
+            ("weakest field", "accuracy", "documents", "mostly"), rows, "lrrl"
+        )
 
 
 def _scored(line: KeyLine) -> int:
@@ -162,7 +172,7 @@ def _weak_documents(report: Report) -> Iterator[str]:
         for line in worst
     ]
     if rows:
-        yield from table(("worst document", "type", "accuracy"), rows, "llr")
+        yield from markdown_table(("worst document", "type", "accuracy"), rows, "llr")
 
 
 def _pictures(files: Sequence[str]) -> Iterator[str]:

@@ -179,8 +179,9 @@ def _losses(report: Report) -> Iterator[RenderableType]:
     for step in places(report):
         most.add_row(words(cut(f"{step.field}: {step.cause}", LONGEST)), *map(Text, cells(step)))
     yield most
-    if advice(report):
-        yield words(advice(report))
+    told_of = advice(report)
+    if told_of:
+        yield words(told_of)
     yield Text()
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from docassay.model.report import Report, Score
 from docassay.model.schema import METHODS
-from docassay.report.lines import KeyLine
+from docassay.report.lines import ACCURACY, OVERALL, KeyLine
 
 TOLD: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("causes", "effort", "entity", "kieval", "rules"), ()),
@@ -15,8 +15,7 @@ TOLD: Mapping[str, tuple[str, ...]] = {
 }
 """Metrics whose overall readouts are told in words, all but these."""
 
-ACCURACIES = ("fields.accuracy", "fields.overall_accuracy")
-"""Of a field, and of all fields together."""
+ACCURACIES = (ACCURACY, OVERALL)
 
 
 class Column(NamedTuple):
@@ -61,7 +60,7 @@ FIELD_COLUMNS = (
             ("recall", "recall"),
         )
     ),
-    Column("n", ("fields.accuracy",), support=True, unless=("kieval.aligned",)),
+    Column("n", (ACCURACY,), support=True, unless=("kieval.aligned",)),
 )
 GROUP_COLUMNS = (
     Column("group F1", ("kieval.group_f1",)),
@@ -104,7 +103,7 @@ RULE_COLUMNS = (
     Column("pred broken", ("rules.pred_broken",)),
 )
 SLICE_COLUMNS = (
-    Column("documents", ("kieval.documents_exact", "fields.overall_accuracy"), support=True),
+    Column("documents", ("kieval.documents_exact", OVERALL), support=True),
     *FIELD_COLUMNS,
 )
 

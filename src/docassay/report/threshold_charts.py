@@ -14,14 +14,13 @@ from docassay.model.automation import (
     ReliabilityBin,
     Thresholds,
 )
-from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION, new_figure, save
+from docassay.report.charts import BLUE, GREEN, GREY, LIGHT, VERMILION, new_figure, save
 from docassay.report.safe import visible
 from docassay.report.words import count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GREEN = "#009E73"
 MARKS = ("o", "s", "D", "^")
 MOST_POINTS = 400
 """What a line of a chart can show: of more points every so many is drawn."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -16,9 +15,10 @@ from docassay.model.automation import (
     OperatingPoint,
     Thresholds,
 )
+from docassay.report.files import json_text
 from docassay.report.safe import UNDEFINED, code
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_texts
+from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
 from docassay.report.threshold_charts import draw_charts
 from docassay.report.words import count, number
 
@@ -56,7 +56,7 @@ def write_thresholds(folder: Path, study: Thresholds) -> tuple[str, ...]:
         "calibration.csv": _csv(study.calibration),
         "reliability.csv": _csv(study.reliability),
     }
-    return write_texts(folder, texts, lambda: draw_charts(folder, study))
+    return write_sheets(folder, texts, lambda: draw_charts(folder, study))
 
 
 def to_yaml(study: Thresholds) -> str:
@@ -117,7 +117,6 @@ def _json(study: Thresholds) -> str:
         "prices": None if study.prices is None else study.prices._asdict(),
         "notes": study.notes,
     }
-    parts = [f"{json.dumps(name)}: {_text(value)}" for name, value in facts.items()]
     lists: Mapping[str, Iterable[_Record]] = {
         "points": study.points,
         "choices": study.choices,
@@ -125,16 +124,7 @@ def _json(study: Thresholds) -> str:
         "reliability": study.reliability,
         "curves": study.curves,
     }
-    parts += [f"{json.dumps(name)}: {_lines(_cells(found))}" for name, found in lists.items()]
-    return "{" + ",\n ".join(parts) + "}\n"
-
-
-def _lines(records: Iterable[Cells]) -> str:
-    return "[\n  " + ",\n  ".join(map(_text, records)) + "]"
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json_text(facts, {name: _cells(found) for name, found in lists.items()})
 
 
 def _headline(study: Thresholds) -> Iterator[str]:
@@ -168,8 +158,8 @@ def _guaranteed_sheet(choices: list[Choice]) -> Sheet:
         (
             _shown(one.field),
             _threshold(one.threshold),
-            number(one.unreviewed / one.values),
-            number(one.wrong / one.unreviewed if one.unreviewed else None),
+            number(one.auto_rate),
+            number(one.error_rate),
             number(one.bound),
             number(one.tested),
             number(one.more_documents),

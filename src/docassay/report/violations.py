@@ -11,7 +11,7 @@ VIOLATIONS = "violations.csv"
 
 def has_rules(report: Report) -> bool:
     """Whether any rule was asked of the documents."""
-    return any(True for score in report.of("rules") if score.key)
+    return any(score.key for score in report.of("rules"))
 
 
 def suspicious(report: Report) -> list[Violation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -10,11 +9,12 @@ from pathlib import Path
 from docassay.errors import UnknownName
 from docassay.model.benchmark import READOUTS, BenchmarkStudy, Cell, Spread
 from docassay.report import FORMATS
+from docassay.report.files import json_text
 from docassay.report.json import plain_problem
 from docassay.report.problems import kinds
 from docassay.report.safe import UNDEFINED, code
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_texts
+from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
 from docassay.report.vrdu_charts import draw_benchmark
 from docassay.report.words import count, number
 
@@ -45,7 +45,7 @@ def write_benchmark(folder: Path, study: BenchmarkStudy) -> tuple[str, ...]:
         "table.json": _json(study),
         "raw.csv": table_of(one._asdict() for one in study.files),
     }
-    return write_texts(folder, texts, lambda: draw_benchmark(folder, study))
+    return write_sheets(folder, texts, lambda: draw_benchmark(folder, study))
 
 
 def table_csv(study: BenchmarkStudy) -> str:
@@ -87,15 +87,7 @@ def _json(study: BenchmarkStudy) -> str:
         "signatures": dict(study.signatures),
         "notes": list(study.notes),
     }
-    parts = [f'"{name}": {_text(value)}' for name, value in facts.items()]
-    for name, items in lists.items():
-        rows = ",\n  ".join(map(_text, items))
-        parts.append(f'"{name}": [\n  {rows}]' if rows else f'"{name}": []')
-    return "{" + ",\n ".join(parts) + "}\n"
-
-
-def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json_text(facts, lists)
 
 
 def _markdown(study: BenchmarkStudy) -> str:

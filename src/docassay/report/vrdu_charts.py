@@ -7,15 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.model.benchmark import BenchmarkStudy, Cell, Spread
-from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION, new_figure, save
+from docassay.report.charts import (
+    BLUE,
+    GREEN,
+    GREY,
+    LIGHT,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    new_figure,
+    save,
+)
 from docassay.report.safe import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = {"STL": BLUE, "MTL": VERMILION, "UTL": "#009E73", "KTL": "#CC79A7"}
-OTHER_COLOURS = ("#E69F00", "#56B4E9", GREY)
-"""From the palette of Okabe and Ito, as those of all charts."""
+COLOURS = {"STL": BLUE, "MTL": VERMILION, "UTL": GREEN, "KTL": PURPLE}
+OTHER_COLOURS = (ORANGE, SKY, GREY)
 MOST_PANELS = 12
 
 

@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 def steps(report: Report) -> list[Step]:
-    """Return the causes that take anything, the largest first; () when none were looked for."""
+    """Return the causes that take anything, the largest first; none when none were looked for."""
     return [step for step in _every(report) if not step.field and step.weight]
 
 

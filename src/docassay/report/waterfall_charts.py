@@ -7,8 +7,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.model.report import Report
-from docassay.report.charts import BLUE, GREY, LIGHT, VERMILION, new_figure, save
-from docassay.report.field_drawings import FEWEST_BARS, ORANGE, ROW, SKY, short
+from docassay.report.charts import (
+    BLUE,
+    GREEN,
+    GREY,
+    LIGHT,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    YELLOW,
+    new_figure,
+    save,
+)
+from docassay.report.field_drawings import FEWEST_BARS, ROW, short
 from docassay.report.safe import visible
 from docassay.report.waterfall import Step, beside, by_field, runs_of, steps
 from docassay.report.words import count
@@ -19,16 +31,16 @@ if TYPE_CHECKING:
 
 NAMES = ("loss-waterfall", "loss-by-field", "loss-by-run")
 FILES = tuple(f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg"))
-SCORES = {
-    "kieval": ("kieval.aligned", "causes.kieval_loss", "kieval_loss"),
-    "fields": ("fields.overall_accuracy", "causes.fields_loss", "fields_loss"),
-}
+SCORES = (
+    ("kieval.aligned", "causes.kieval_loss", "kieval_loss"),
+    ("fields.overall_accuracy", "causes.fields_loss", "fields_loss"),
+)
 """What a panel is called, where its loss stands, and the readout of its steps."""
 STYLES = (
-    *((VERMILION, ""), (SKY, "//"), (ORANGE, ".."), ("#009E73", "xx"), ("#CC79A7", "")),
-    *(("#F0E442", "\\\\"), (BLUE, "")),
+    *((VERMILION, ""), (SKY, "//"), (ORANGE, ".."), (GREEN, "xx"), (PURPLE, "")),
+    *((YELLOW, "\\\\"), (BLUE, "")),
 )
-"""Colours of Okabe and Ito, some hatched, so that neighbours differ in grey as well."""
+"""Some are hatched, so that neighbours differ in grey as well."""
 REST = "other causes"
 MOST_FIELDS = 20
 
@@ -77,7 +89,7 @@ def draw_waterfalls(figure: Figure, falls: Sequence[Fall]) -> None:
 def waterfalls(report: Report) -> list[Fall]:
     """Return the panels of the scores that have lost something."""
     found = []
-    for name, address, readout in SCORES.values():
+    for name, address, readout in SCORES:
         loss = report[address].value
         if not loss:
             continue
@@ -137,7 +149,7 @@ def _put_runs(figure: Figure, runs: Sequence[tuple[str, Report]]) -> None:
     leading = [cause for cause, _ in beside(runs)]
     styles = _styles(leading)
     panels = figure.subplots(len(SCORES), 1)
-    for axes, (title, _, readout) in zip(panels, SCORES.values(), strict=True):
+    for axes, (title, _, readout) in zip(panels, SCORES, strict=True):
         stacks = [
             (name, [(step.cause, float(step.value(readout) or 0)) for step in steps(report)])
             for name, report in runs

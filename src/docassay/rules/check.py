@@ -28,6 +28,11 @@ class Outcome(NamedTuple):
     message: str
     """Why it is broken or does not apply; "" where it holds."""
 
+    @property
+    def broken(self) -> bool:
+        """Whether the document breaks the rule."""
+        return self.state == BROKEN
+
 
 class Formula(NamedTuple):
     """An expression with the kinds of all its parts."""

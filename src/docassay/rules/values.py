@@ -57,7 +57,6 @@ class Row(NamedTuple):
 
 
 Single = Figure | datetime.date | Period | str | bool | Failure | Missing
-Truth = bool | Failure
 
 
 class Column(NamedTuple):

@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from docassay.errors import DataError
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH, Number
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import Guess, Values, date_order, guess
 from docassay.schema.paths import child_path
 
-SEPARATOR = " | "
 _DATED = frozenset({"date", "date_range"})
 _LONGEST_EXAMPLE = 40
 

@@ -10,12 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from docassay.model.schema import Schema
+from docassay.model.vrdu import FUNCTIONS_KEY, PATTERNS_KEY, REPEATED, UNREPEATED
 from docassay.schema.nodes import Mistakes, Node, mapping, text
 
-FUNCTIONS_KEY = "entity_name_to_match_func"
-PATTERNS_KEY = "entity_appearance_pattern"
 NAME_KEY = "dataset_name"
-UNREPEATED, REPEATED = "unrepeated", "repeated"
 FUNCTIONS: Mapping[str, Mapping[str, str]] = {
     "DateMatch": {"type": "date"},
     "PriceMatch": {"type": "money", "absolute": "0.01"},

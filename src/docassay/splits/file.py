@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from docassay.errors import DataError, FileError
+from docassay.errors import DataError
 from docassay.load.files import files, read_bytes
 from docassay.model.document import Problem
+from docassay.report.files import writing
 from docassay.splits.name import SplitName, decode
 
 PARTS = ("train", "valid", "test")
@@ -75,11 +76,9 @@ def write_split(
         for part, ids in parts.items():
             facts[f"{part}_entity_number_dict"] = _total(entities[id] for id in ids)
     path = folder / f"{split.name}.json"
-    try:
+    with writing(path):
         folder.mkdir(parents=True, exist_ok=True)
         path.write_bytes(msgspec.json.format(msgspec.json.encode(facts), indent=4) + b"\n")
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", where=str(path)) from error
     return path
 
 

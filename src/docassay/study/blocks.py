@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from docassay.layout import Layout
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR
 from docassay.model.tagged import TaggedText
-from docassay.reading import ALTERNATIVES_KEYS, SEPARATOR
+from docassay.reading import ALTERNATIVES_KEYS
 from docassay.synth.draw import Draw, shuffled
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from docassay.errors import ConfigurationError, FileError
 from docassay.load.vrdu import DATASETS, MAIN, META, PREDICTIONS, SPLITS
+from docassay.model.vrdu import FUNCTIONS_KEY, PATTERNS_KEY, UNREPEATED
 from docassay.splits.file import Split, write_split
 from docassay.splits.make import make_splits
 from docassay.synth.draw import stream
@@ -122,12 +123,12 @@ def _corpora(docs: int, seed: int, asked: _Sizes) -> Iterator[_Corpus]:
 def meta_of(name: str) -> dict[str, object]:
     """Return the meta.json of `registration-form` or `ad-buy-form`."""
     if name == "registration-form":
-        return {"dataset_name": name, "entity_name_to_match_func": dict(REGISTRATION)}
+        return {"dataset_name": name, FUNCTIONS_KEY: dict(REGISTRATION)}
     return {
         "dataset_name": name,
-        "entity_name_to_match_func": {**AD_BUY, **COMPONENTS},
-        "entity_appearance_pattern": {
-            **dict.fromkeys(AD_BUY, "unrepeated"),
+        FUNCTIONS_KEY: {**AD_BUY, **COMPONENTS},
+        PATTERNS_KEY: {
+            **dict.fromkeys(AD_BUY, UNREPEATED),
             **dict.fromkeys(COMPONENTS, ITEM),
         },
     }

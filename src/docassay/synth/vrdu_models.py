@@ -7,13 +7,14 @@ or stray into the next row, and right values in another notation.
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from docassay.synth.draw import Draw, pick
 from docassay.synth.mistakes import spoil
-from docassay.synth.vrdu_forms import AD_BUY, COMPONENTS, DATES, REGISTRATION, Form
+from docassay.synth.vrdu_forms import AD_BUY, COMPONENTS, DATES, REGISTRATION, Form, written
 from docassay.synth.vrdu_page import Mark, Mention
 from docassay.synth.words import MONTHS
 
@@ -129,7 +130,5 @@ def _another_notation(text: str, draw: Draw) -> str:
     """Return a date in any of the notations that forms use."""
     parts = text.replace(",", "").replace("/", " ").replace("-", " ").split()
     month = MONTHS.index(parts[0]) + 1 if parts[0].isalpha() else int(parts[0])
-    year = parts[2] if len(parts[2]) == 4 else f"20{parts[2]}"
-    return pick(draw, DATES).format(
-        d=int(parts[1]), m=month, y=year, yy=year[2:], name=MONTHS[month - 1]
-    )
+    year = int(parts[2]) if len(parts[2]) == 4 else 2000 + int(parts[2])
+    return written(dt.date(year, month, int(parts[1])).toordinal(), pick(draw, DATES))

@@ -14,10 +14,9 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.likeness import leaf_text
 from docassay.load.pairs import stem
 from docassay.load.source import open_records
-from docassay.model.document import Problem
+from docassay.model.document import SEPARATOR, Problem
 from docassay.model.report import Report
 from docassay.parse import parse_response
-from docassay.reading import SEPARATOR
 from docassay.report.summary import Summary, summary
 
 NOT_FOUND = "NOT_FOUND"

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
 
-from docassay.errors import FileError
 from docassay.metrics import METRICS
 from docassay.report.charts import new_figure, save
 from docassay.report.field_charts import field_marks
 from docassay.report.field_drawings import Bar, Bars, draw_bars
+from docassay.report.files import markdown_table, writing
 from docassay.report.levels import field_level, readiness
-from docassay.report.markdown import table
 from docassay.report.safe import code
 from docassay.report.summary import FieldAccuracy, Summary
 from docassay.report.words import count, number
@@ -35,7 +33,7 @@ def generate_executive_summary(
     """Write the summary as Markdown and return the path of the file."""
     file = _file(save_path, model_name, "executive_summary", ".md", now)
     text = "\n".join(_lines(evaluation_summary, model_name)).rstrip() + "\n"
-    with _written(file):
+    with writing(file):
         file.write_text(text, encoding="utf-8")
     return str(file)
 
@@ -59,7 +57,7 @@ def create_field_accuracy_chart(
         ),
         field_marks(SETTINGS),
     )
-    with new_figure() as figure, _written(file):
+    with new_figure() as figure, writing(file):
         draw_bars(figure, chart)
         save(figure, file.with_name(file.name.removesuffix(".png")))
     return str(file)
@@ -73,15 +71,6 @@ def _file(
     # a model's name may hold a slash, which would lead into another folder
     name = re.sub(r"[^\w.-]+", "_", model).strip("._") or "model"
     return Path(f"{name}_{what}_{(now or datetime.now()).strftime(STAMP)}{suffix}")
-
-
-@contextmanager
-def _written(file: Path) -> Iterator[None]:
-    """Say which file it is that cannot be written."""
-    try:
-        yield
-    except OSError as error:
-        raise FileError(f"cannot be written: {error.strerror}", where=str(file)) from error
 
 
 def _lines(found: Summary, model_name: str) -> Iterator[str]:
@@ -109,7 +98,7 @@ def _lines(found: Summary, model_name: str) -> Iterator[str]:
         for name, one in _weakest_first(found)
         for level in ["" if one["accuracy"] is None else field_level(one["accuracy"], SETTINGS)]
     ]
-    yield from table(("field", "accuracy", "correct", "documents", "level"), rows, "lrrrl")
+    yield from markdown_table(("field", "accuracy", "correct", "documents", "level"), rows, "lrrrl")
 
 
 def _weakest_first(found: Summary) -> list[tuple[str, FieldAccuracy]]:
