@@ -225,3 +225,15 @@ def test_an_option_that_cannot_work_stops_before_anything_is_read(
     nowhere = "there/is/no/such/file"
     with pytest.raises(da.ConfigurationError):
         da.score(nowhere, nowhere, metrics=[metric], settings=dict([setting.split("=")]))
+
+
+def test_the_seed_decides_the_intervals_and_nothing_else() -> None:
+    gold = {str(n): {"a": "abcdefgh", "b": "x"} for n in range(12)}
+    pred = {str(n): {"a": "abcdefgh"[: n % 8 + 1], "b": "x"} for n in range(12)}
+    first, again, other = (
+        da.score(gold, pred, schema={"fields": {"a": "text"}}, metrics=["fields"], seed=seed)
+        for seed in (0, 0, 1)
+    )
+    assert first.scores == again.scores
+    assert first["fields.overall_accuracy"].low != other["fields.overall_accuracy"].low
+    assert [one.value for one in first.scores] == [one.value for one in other.scores]

@@ -42,6 +42,7 @@ def score_run(
     pred_format: str | None = None,
     id_key: str | None = None,
     by: str | None = None,
+    seed: int = 0,
     strict: bool = False,
     out: str | Path | None = None,
     verdicts: str | None = None,
@@ -69,7 +70,7 @@ def score_run(
     pairing.notes += said
     if out is None:
         outcome = run(pairing, bound, progress=progress, strict=strict)
-        return _finished(outcome, pairing, bound, sources, by, strict=strict)
+        return _finished(outcome, pairing, bound, sources, by, seed=seed, strict=strict)
     from docassay.report.extractions import ExtractionFile
     from docassay.report.folder import write_folder
 
@@ -81,7 +82,7 @@ def score_run(
     ):
         looks = (verdict_file.add, extractions.add)
         outcome = run(pairing, bound, writer=writer, looks=looks, progress=progress, strict=strict)
-        finished = _finished(outcome, pairing, bound, sources, by, strict=strict)
+        finished = _finished(outcome, pairing, bound, sources, by, seed=seed, strict=strict)
         extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
     write_folder(folder, finished.report, checklist=checklist, charts=charts)
@@ -121,6 +122,7 @@ def _finished(
     sources: Sequence[Source],
     by: str | None,
     *,
+    seed: int,
     strict: bool,
 ) -> Run:
     if strict and pairing.problems:
@@ -130,7 +132,8 @@ def _finished(
     signature = f"{bound.signature}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
     inputs = {"gold": sources[0].name, "pred": sources[1].name}
     ledger = Ledger(Header(signature, bound.plan, inputs), outcome.rows)
-    report = build(ledger, problems=(*pairing.problems, *outcome.problems), by=by)
+    problems = (*pairing.problems, *outcome.problems)
+    report = build(ledger, problems=problems, by=by, seed=seed)
     return Run(ledger, report, tuple(pairing.notes))
 
 

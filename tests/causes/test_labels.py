@@ -111,3 +111,11 @@ def test_any_accepted_value_that_stands_in_another_field_is_in_the_wrong_field(n
     gold = {"name": {"any_of": ["Acme Trading", "ATC Limited"]}}
     case = make_case("x", gold, {"payer": name}, Layouts(load_schema(SCHEMA)))
     assert found_in(case) == {"name": {WRONG_FIELD}, "payer": {WRONG_FIELD}}
+
+
+if __name__ == "__main__":
+    pairs = [*value_pairs(), *document_pairs()]
+    missed = [one for one in pairs if one[1] != one[2]]
+    print(f"{len(pairs) - len(missed)} of {len(pairs)} labels found")
+    for what, label, found in missed:
+        print(f"  {what}: {label}, found as {found}")

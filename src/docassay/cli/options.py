@@ -48,6 +48,14 @@ SHOWING = (
         help="Also score each document type or tag apart.",
     ),
     click.option(
+        "--seed",
+        metavar="N",
+        type=int,
+        default=0,
+        show_default=True,
+        help="Which documents the draws behind intervals take.",
+    ),
+    click.option(
         "--require",
         "requirements",
         metavar="'SCORE >= X'",

@@ -29,6 +29,7 @@ def command(
     format: str,
     all_fields: bool,
     by: str | None,
+    seed: int,
     requirements: tuple[str, ...],
     out: str | None,
     earlier: tuple[str, ...],
@@ -45,7 +46,7 @@ def command(
     if out is None and (earlier or checklist):
         raise ConfigurationError("--earlier and --checklist need a folder", hint="say --out DIR")
     required = [requirement(text) for text in requirements]
-    report = read_folder(Path(run), by=by)
+    report = read_folder(Path(run), by=by, seed=seed)
     if out is not None:
         charts = wants_charts(out, no_charts=no_charts)
         before = [(Path(one).name, read_folder(Path(one))) for one in earlier]

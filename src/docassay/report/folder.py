@@ -78,15 +78,15 @@ def write_folder(
     return [*write_texts(folder, {"summary.md": read_first, **texts}), *drawn]
 
 
-def read_folder(folder: Path, *, by: str | None = None) -> Report:
+def read_folder(folder: Path, *, by: str | None = None, seed: int = 0) -> Report:
     """Return the report of a stored run, from its ledger and its problems."""
     ledger = read_ledger(folder)
     file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
     if not file.exists():
-        report = build(ledger, by=by)
+        report = build(ledger, by=by, seed=seed)
         lost = f"{PROBLEMS} is missing: problems met while pairing documents are not shown"
         return replace(report, notes=(*report.notes, lost))
-    return build(ledger, problems=_problems(file), by=by)
+    return build(ledger, problems=_problems(file), by=by, seed=seed)
 
 
 def _problems(file: Path) -> Iterator[Problem]:
