@@ -44,7 +44,8 @@ class Column(NamedTuple):
 FIELD_COLUMNS = (
     Column("aligned", ("kieval.aligned",)),
     Column("field acc.", ACCURACIES),
-    Column("entity F1", ("kieval.entity_f1", "entity.f1")),
+    Column("F1 in rows", ("kieval.entity_f1",)),
+    Column("entity F1", ("entity.f1",), unless=("kieval.entity_f1",)),
     Column("gold", ("kieval.entity_recall", "entity.recall"), support=True),
     Column("right", ("kieval.tp", "entity.tp"), unless=ACCURACIES),
     Column("≠ subst", ("kieval.substitutions",)),

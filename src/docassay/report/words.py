@@ -56,7 +56,12 @@ def _kieval(report: Report) -> Iterator[Line]:
     if "weighted_aligned" in of:
         told = "the same, each field counted by its weight in the schema"
         yield Line("weighted aligned", of["weighted_aligned"], told)
-    yield Line("entity F1", of["entity_f1"], _found(of["tp"], of["entity_recall"].support))
+    loose = {score.readout: score for score in report.of("entity", key="")}
+    if loose:
+        found = _found(loose["tp"], loose["recall"].support)
+        yield Line("entity F1", loose["f1"], f"{found}, wherever they stand")
+    found = _found(of["tp"], of["entity_recall"].support)
+    yield Line("F1 in rows", of["entity_f1"], f"{found} in the right row")
     if of["group_f1"].support or of["group_precision"].support:
         whole = f"{number(of['group_tp'].value)} of {count(of['group_f1'].support, 'group')}"
         yield Line("group F1", of["group_f1"], f"{whole} wholly right")
