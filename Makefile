@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help setup demo test check format bench bench-ner bench-thresholds bench-tree bench-vrdu clean
+.PHONY: help setup demo test check format bench bench-ner bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
 	@echo "make demo    score the bundled sample and write docassay-demo/"
@@ -13,6 +13,7 @@ help:
 	@echo "make bench   measure speed against the floor"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
+	@echo "make mutants   whether the tests notice 400 changes of the source (forty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
 setup: $(READY)
@@ -52,6 +53,9 @@ bench-tree: setup
 
 bench-vrdu: setup
 	$(BIN)/python benchmarks/vrdu.py
+
+mutants: setup
+	$(BIN)/python benchmarks/mutants.py --list-survivors
 
 clean:
 	rm -rf $(VENV) docassay-demo .mypy_cache .ruff_cache .pytest_cache

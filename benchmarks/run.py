@@ -23,7 +23,7 @@ from typing import NamedTuple
 import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
 
 import docassay
-from docassay.synth import write_corpus
+from docassay.synth.corpus import write_corpus
 from floor import by_cdist, by_prematch, rate
 
 

@@ -22,13 +22,11 @@ import yaml
 from numpy.typing import NDArray
 
 import docassay as da
-from docassay.align.confidences import RIGHT, SUBSTITUTED
-from docassay.automation.choose import naive, options
-from docassay.automation.guarantee import guarantee
-from docassay.automation.outcomes import Outcomes, Told, Values, gather, read_outcomes
-from docassay.model.automation import DOCUMENTS, VALUES
-from docassay.synth.corpus import generate
-from docassay.synth.schema_file import schema_text
+from docassay.analysis.thresholds.curves import DOCUMENTS, VALUES, candidates, naive
+from docassay.analysis.thresholds.guarantee import guarantee
+from docassay.analysis.thresholds.outcomes import FieldValues, Outcomes, Told, gather, read_outcomes
+from docassay.matching.confidences import RIGHT, SUBSTITUTED
+from docassay.synth.corpus import generate, schema_text
 
 CONFIDENCE = 0.95
 FURTHER_SEED = 1_000_000
@@ -107,20 +105,20 @@ def choose(outcomes: Outcomes, target: float) -> Chosen:
     return {
         "guaranteed": {path: one.threshold for path, one in kept[DOCUMENTS].items()},
         "values": {path: one.threshold for path, one in kept[VALUES].items()},
-        "naive": {path: naive(options(values), target) for path, values in fields.items()},
+        "naive": {path: naive(candidates(values), target) for path, values in fields.items()},
     }
 
 
 def truth_of(parts: Iterator[Outcomes]) -> dict[str, Truth]:
     """Return the further values by field."""
-    found: dict[str, list[Values]] = {}
+    found: dict[str, list[FieldValues]] = {}
     for part in parts:
         for path, values in part.fields.items():
             found.setdefault(path, []).append(values)
     return {path: _truth(values) for path, values in found.items()}
 
 
-def _truth(parts: list[Values]) -> Truth:
+def _truth(parts: list[FieldValues]) -> Truth:
     confidence = np.concatenate([one.confidence for one in parts])
     wrong = np.concatenate([one.wrong for one in parts])
     order = np.argsort(confidence, kind="stable")

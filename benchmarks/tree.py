@@ -26,7 +26,7 @@ from typing import NamedTuple
 import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
 
 import docassay
-from docassay.synth import write_corpus
+from docassay.synth.corpus import write_corpus
 from tree_pairs import write_pairs
 
 RELEASED = ("anls-star==1.0.1", "munkres==3.0.0", "zss==1.2.0", "rapidfuzz>=3.9")

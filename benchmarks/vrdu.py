@@ -21,10 +21,9 @@ import msgspec
 import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
 
 import docassay
-from docassay.synth.draw import stream
-from docassay.synth.vrdu import meta_of, record_of
-from docassay.synth.vrdu_forms import ad_buy_form
-from docassay.synth.vrdu_models import Skill, extract
+from docassay.analysis.draw import stream
+from docassay.synth.vrdu.corpus import Skill, extract, meta_of, record_of
+from docassay.synth.vrdu.forms import ad_buy_form
 
 SEED = 7
 PRED = "Bench-mixed_template-train_50-test_{docs}-valid_0-SD_0-test_predictions.json"

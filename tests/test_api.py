@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.case import make_case
-from docassay.prepare import prepare
-from docassay.verdict_file import VERDICTS
-from docassay.verdicts import blocks, verdicts
+from docassay.matching.case import make_case
+from docassay.matching.verdicts import blocks, verdicts
+from docassay.run.open import prepare
+from docassay.run.verdict_file import VERDICTS
 
 GOLD = {
     "r1": {

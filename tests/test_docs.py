@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from html import unescape
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_type_hints
 
 import pytest
 
@@ -29,12 +29,13 @@ import docassay as da
 from docassay import errors
 from docassay.api import Scorer
 from docassay.cli import run
-from docassay.compare import COMPARATORS
-from docassay.load import FORMATS
-from docassay.metrics import METRICS
-from docassay.read import READERS
+from docassay.load.format import FORMATS
+from docassay.matching.verdicts import Verdict
+from docassay.metrics.metric import METRICS
 from docassay.report.folder import write_folder
-from docassay.verdicts import Verdict
+from docassay.run.open import RunArgs
+from docassay.values.comparator import COMPARATORS
+from docassay.values.reader import READERS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -237,7 +238,8 @@ def test_the_reference_names_everything_public() -> None:
     page = (REFERENCE / "python.md").read_text(encoding="utf-8")
     assert [name for name in da.__all__ if f"`{name}" not in page] == []
     calls = (da.score, Scorer.__init__, Scorer.add, Scorer.report, da.Report.to_frame)
-    options = {name for call in calls for name in call.__annotations__} - {"return"}
+    options = {name for call in calls for name in call.__annotations__} - {"return", "options"}
+    options |= get_type_hints(RunArgs).keys()
     assert [name for name in sorted(options) if f"`{name}`" not in page] == []
 
 
@@ -261,10 +263,10 @@ def test_the_reference_names_every_file_and_every_key_of_a_run(folder: Path) -> 
 
 ASK_PLUGINS = """
 import json, sys
-from docassay.compare import COMPARATORS
-from docassay.load import FORMATS
-from docassay.metrics import METRICS
-from docassay.read import READERS
+from docassay.values.comparator import COMPARATORS
+from docassay.load.format import FORMATS
+from docassay.metrics.metric import METRICS
+from docassay.values.reader import READERS
 
 groups = json.loads(sys.argv[1])
 for registry in (READERS, COMPARATORS, METRICS, FORMATS):
@@ -307,5 +309,5 @@ def test_the_picture_shows_what_the_command_prints(folder: Path) -> None:
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
     seen = {word for text in texts for word in unescape(text).replace("\xa0", " ").split()}
     printed = output_of(score, names).partition(" problems")[0].splitlines()[:-1]
-    assert {word for line in printed for word in line.split()} - seen <= {"─" * 78, "─" * 59}
+    assert {word for line in printed for word in line.split()} - seen <= {"─" * 78, "─" * 60}
     assert picture.stat().st_size < 60_000

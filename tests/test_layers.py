@@ -1,42 +1,51 @@
-"""Imports point down: no module reaches for what is built on it."""
+"""Imports point down, rooms do not import each other, and a class has one name."""
 
 from __future__ import annotations
 
 import ast
+import json
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import docassay
 
 ROOT = Path(docassay.__file__).parent
-# from the ground up; modules of one line may use each other
+# from the top down; rooms of one line do not use each other
 LAYERS = [
-    ["version", "errors"],
-    ["registry", "model"],
-    ["read", "compare"],
-    ["types", "grouping"],
-    ["bound_field", "layout", "leaf", "listing", "load", "parse"],
-    ["reading", "rules", "schema", "likeness"],
-    ["align"],
-    ["case"],
-    ["metrics", "compat", "verdicts", "causes"],
-    ["plan", "verdict_file"],
-    ["scoring", "prepare"],
-    ["ledger"],
-    ["aggregate", "run", "find"],
-    ["report"],
+    ["cli"],
+    ["compat", "synth"],
     ["api"],
-    ["automation", "synth", "study", "splits"],
-    ["cli", "__main__"],
+    ["report"],
+    ["analysis"],
+    ["run"],
+    ["metrics"],
+    ["matching"],
+    ["load"],
+    ["schema"],
+    ["values"],
+    ["model"],
+    ["registry"],
+    ["errors"],
+    ["version"],
 ]
-HIGHER = {"docassay.compat.evaluation_metrics": "api"}
-"""A package that stands above the room it lies in, for the sake of its name."""
-LEVEL = {name: height for height, names in enumerate(LAYERS) for name in names}
+HEIGHT = {name: -place for place, names in enumerate(LAYERS) for name in names}
+DOORS = {"__init__", "__main__"}
+"""Modules that lead to the others: public names, and the program."""
+MOST_ROOT_MODULES = 6
+MOST_MODULES_OF_A_SCORE = 90
+SCORE = """
+import json, sys
+from docassay.cli import run
+code = run(["score", sys.argv[1], sys.argv[1], "--quiet"])
+loaded = [name for name in sys.modules if name.startswith("docassay")]
+print(json.dumps([code, sorted(loaded)]), file=sys.stderr)
+"""
 
 
 def room(module: str) -> str:
-    for package, stands_with in HIGHER.items():
-        if f"{module}.".startswith(f"{package}."):
-            return stands_with
     return module.split(".")[1] if "." in module else "__init__"
 
 
@@ -45,42 +54,78 @@ def module_of(path: Path) -> str:
     return ".".join(parts).removesuffix(".__init__")
 
 
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path) -> set[str]:
-    """The rooms that a module imports when it is loaded or later, type checking aside."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden = {
-        node
-        for branch in ast.walk(tree)
-        if isinstance(branch, ast.If) and "TYPE_CHECKING" in ast.unparse(branch.test)
-        for node in ast.walk(branch)
-    }
-    found = {
-        name.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import) and node not in hidden
-        for name in node.names
-    } | {
-        str(node.module)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node not in hidden
-    }
-    return {room(name) for name in found if name.startswith("docassay.")}
+    """The rooms that a module imports, in functions and for type checkers as well."""
+    named = set()
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: a relative import"
+            named |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return {room(name) for name in named if name.startswith("docassay.")}
+
+
+def edges() -> dict[str, set[str]]:
+    """Room -> the rooms that it imports, the doors and itself left out."""
+    graph: dict[str, set[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        own = room(module_of(path))
+        if own not in DOORS:
+            graph.setdefault(own, set()).update(imports(path) - {own})
+    return graph
 
 
 def test_every_room_has_its_layer() -> None:
     rooms = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in ROOT.rglob("*.py")}
-    assert rooms - {"__init__"} == set(LEVEL) & rooms
+    assert rooms - DOORS == {*HEIGHT}
 
 
-def test_no_module_imports_from_above() -> None:
+def test_no_module_imports_from_above_or_from_beside() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path in sorted(ROOT.rglob("*.py"))
-        if (own := room(module_of(path))) != "__init__"
-        for name in sorted(imports(path))
-        if LEVEL[name] > LEVEL[own]
+        if (own := room(module_of(path))) not in DOORS
+        for name in sorted(imports(path) - {own})
+        if HEIGHT[name] >= HEIGHT[own]
     ]
     assert wrong == []
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    graph = edges()
+    pairs = combinations(sorted(graph), 2)
+    assert [(one, two) for one, two in pairs if two in graph[one] and one in graph[two]] == []
+
+
+def test_the_package_has_few_modules_at_its_root() -> None:
+    modules = [path.name for path in ROOT.glob("*.py")]
+    assert len(modules) <= MOST_ROOT_MODULES, modules
+
+
+def test_no_two_classes_share_a_name() -> None:
+    names = Counter(
+        node.name
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, times in names.items() if times > 1} == set()
+
+
+def test_scoring_a_small_file_imports_few_modules(tmp_path: Path) -> None:
+    file = tmp_path / "gold.jsonl"
+    file.write_text('{"id": "a", "total": "1"}\n{"id": "b", "total": "2"}\n')
+    done = subprocess.run(
+        [sys.executable, "-c", SCORE, str(file)], capture_output=True, text=True, check=True
+    )
+    code, loaded = json.loads(done.stderr.splitlines()[-1])
+    assert code == 0
+    assert len(loaded) <= MOST_MODULES_OF_A_SCORE, loaded
 
 
 def test_public_names_are_sorted_and_all_there() -> None:
@@ -91,7 +136,8 @@ def test_public_names_are_sorted_and_all_there() -> None:
 
 def test_public_functions_stay_functions_after_everything_is_imported() -> None:
     import docassay.api
-    import docassay.verdicts
+    import docassay.matching.verdicts
 
     assert callable(docassay.score)
     assert callable(docassay.similarity)
+    assert callable(docassay.thresholds)

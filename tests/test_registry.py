@@ -6,12 +6,12 @@ from decimal import Decimal
 
 import pytest
 
-from docassay.compare import COMPARATORS
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.load import FORMATS
-from docassay.metrics import METRICS
-from docassay.read import READERS
-from docassay.registry import Registry, convert
+from docassay.load.format import FORMATS
+from docassay.metrics.metric import METRICS
+from docassay.registry import Extension, Registry, convert
+from docassay.values.comparator import COMPARATORS, Comparator
+from docassay.values.reader import READERS
 
 ALL = [COMPARATORS, FORMATS, METRICS, READERS]
 
@@ -27,11 +27,11 @@ def test_a_function_is_registered_with_its_summary_and_options() -> None:
         """1 when near."""
         return 1.0
 
-    things.add("within", within, binary=True)
+    things.add(Comparator("within", within, binary=True))
     entry = things.get("within")
     assert entry.summary == "1 when near."
     assert dict(entry.options) == {"relative": 0.5}
-    assert entry.facts["binary"] is True
+    assert entry.binary is True
 
 
 def test_a_taken_name_is_refused() -> None:
@@ -40,9 +40,9 @@ def test_a_taken_name_is_refused() -> None:
     def one() -> None:
         """One."""
 
-    things.add("one", one)
+    things.add(Extension("one", one))
     with pytest.raises(ConfigurationError, match="already registered"):
-        things.add("one", one)
+        things.add(Extension("one", one))
 
 
 def test_a_built_in_name_cannot_be_taken_before_it_is_imported() -> None:
@@ -51,7 +51,7 @@ def test_a_built_in_name_cannot_be_taken_before_it_is_imported() -> None:
         return 1.0
 
     with pytest.raises(ConfigurationError, match="already registered"):
-        COMPARATORS.add("same", same)
+        COMPARATORS.add(Comparator("same", same))
 
 
 def test_a_function_without_docstring_or_default_is_refused() -> None:
@@ -61,9 +61,9 @@ def test_a_function_without_docstring_or_default_is_refused() -> None:
         """Needs an option."""
 
     with pytest.raises(ConfigurationError, match="no docstring"):
-        fresh().add("silent", silent)
+        fresh().add(Extension("silent", silent))
     with pytest.raises(ConfigurationError, match="has no default"):
-        fresh().add("strict", strict)
+        fresh().add(Extension("strict", strict))
 
 
 @pytest.mark.parametrize("registry", ALL, ids=lambda one: one.kind)

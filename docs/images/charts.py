@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import docassay
-from docassay.synth import write_corpus
+from docassay.synth.corpus import write_corpus
 
 CHARTS = ("field-accuracy.png", "dashboard.png")
 

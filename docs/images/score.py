@@ -13,7 +13,7 @@ from rich.text import Text
 import docassay
 from docassay.report.screen import Screen
 from docassay.report.table import render
-from docassay.synth import write_corpus
+from docassay.synth.corpus import write_corpus
 
 COMMAND = (
     "docassay score corpus/gold.jsonl corpus/hasty.jsonl --schema corpus/schema.yaml "

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import docassay
 from docassay.cli.demo import DOCUMENTS, MODELS, SEED
-from docassay.synth import write_corpus
+from docassay.synth.corpus import write_corpus
 
 
 def picture() -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from docassay import version
+from docassay.version import VERSION
 
 if TYPE_CHECKING:
-    from docassay.api import Scorer, score
-    from docassay.automation import thresholds
+    from docassay.api import Scorer, score, thresholds
     from docassay.errors import (
         ConfigurationError,
         DataError,
@@ -18,10 +17,10 @@ if TYPE_CHECKING:
         SchemaError,
         UnknownName,
     )
-    from docassay.likeness import Similarity, similarity
+    from docassay.load.response.answer import Response, parse_response
     from docassay.model.report import Report, Score
-    from docassay.parse import Response, parse_response
-    from docassay.schema import load_schema
+    from docassay.schema.source import load_schema
+    from docassay.values.similarity import Similarity, similarity
 
 _HOMES = {
     "ConfigurationError": "docassay.errors",
@@ -29,20 +28,20 @@ _HOMES = {
     "DocassayError": "docassay.errors",
     "FileError": "docassay.errors",
     "Report": "docassay.model.report",
-    "Response": "docassay.parse",
+    "Response": "docassay.load.response.answer",
     "SchemaError": "docassay.errors",
     "Score": "docassay.model.report",
     "Scorer": "docassay.api",
-    "Similarity": "docassay.likeness",
+    "Similarity": "docassay.values.similarity",
     "UnknownName": "docassay.errors",
-    "load_schema": "docassay.schema",
-    "parse_response": "docassay.parse",
+    "load_schema": "docassay.schema.source",
+    "parse_response": "docassay.load.response.answer",
     "score": "docassay.api",
-    "similarity": "docassay.likeness",
-    "thresholds": "docassay.automation",
+    "similarity": "docassay.values.similarity",
+    "thresholds": "docassay.api",
 }
 
-__version__ = version.VERSION
+__version__ = VERSION
 
 __all__ = [
     "ConfigurationError",
@@ -70,6 +69,6 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'docassay' has no attribute {name!r}")
-    found = getattr(import_module(home), name)
-    globals()[name] = found  # over a module of the same name, such as docassay.score
-    return found
+    value = getattr(import_module(home), name)
+    globals()[name] = value  # over a module of the same name
+    return value

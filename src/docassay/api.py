@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, ParamSpec
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
-from docassay.aggregate.build import build
+from docassay.analysis.aggregate import build
 from docassay.errors import ConfigurationError, DataError
-from docassay.ledger import Header, Ledger, join, writing
-from docassay.load.pairs import Pairing, pair
-from docassay.load.source import Source
 from docassay.model.report import Report
-from docassay.plan import Bound
-from docassay.prepare import Data, open_source, prepare, schema_of, with_split
-from docassay.report.charts import can_draw, cannot_draw
-from docassay.run.serial import Outcome, failure, run
-from docassay.scoring import Row, score_trees
-from docassay.verdict_file import VerdictFile
+from docassay.run.engines.serial import RunOutcome, ledger_of, run
+from docassay.run.ledger import Header, Ledger, join, writing
+from docassay.run.open import Data, Options, Prepared, RunArgs, open_run, prepare
+from docassay.run.score import Row, score_trees
 
-P = ParamSpec("P")
+if TYPE_CHECKING:
+    from docassay.analysis.thresholds.curves import Prices, Thresholds
 
 
 class Run(NamedTuple):
@@ -31,110 +27,84 @@ class Run(NamedTuple):
     notes: tuple[str, ...]
 
 
+def score(
+    gold: Data,
+    pred: Data,
+    *,
+    progress: Callable[[int], None] | None = None,
+    **options: Unpack[RunArgs],
+) -> Report:
+    """Score predictions against gold and return the report.
+
+    The options are those of `docassay score`: schema, metrics, settings, gold_format, pred_format,
+    id_key, by, seed, strict, out, verdicts, resume, checklist, charts.
+    """
+    return score_run(gold, pred, progress=progress, **options).report
+
+
 def score_run(
     gold: Data,
     pred: Data,
     *,
-    schema: object = None,
-    metrics: Sequence[str] | None = None,
-    settings: Mapping[str, object] | None = None,
-    gold_format: str | None = None,
-    pred_format: str | None = None,
-    id_key: str | None = None,
-    by: str | None = None,
-    seed: int = 0,
-    strict: bool = False,
-    out: str | Path | None = None,
-    verdicts: str | None = None,
-    resume: bool = False,
-    checklist: bool = False,
-    charts: bool = False,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[RunArgs],
 ) -> Run:
     """Score predictions against gold and return the run; `out` keeps it in a folder."""
-    known, said = schema_of(schema, gold, format=gold_format)
-    settings, also_said = with_split(settings, gold, pred)
-    said += also_said
-    bound = prepare(schema=known, metrics=metrics, settings=settings)
-    if out is None and (resume or verdicts is not None or checklist or charts):
+    asked = Options(**options)
+    _check_folder(asked)
+    prepared = open_run(gold, pred, asked)
+    if asked.out is not None:
+        return _kept_run(prepared, Path(asked.out), progress)
+    outcome = run(prepared.pairing, prepared.bound, progress=progress, strict=asked.strict)
+    return _finished(prepared, outcome)
+
+
+def _check_folder(options: Options) -> None:
+    """Refuse what needs a folder without one, and charts that cannot be drawn."""
+    needs = (options.resume, options.verdicts is not None, options.checklist, options.charts)
+    if options.out is None and any(needs):
         what = "resume, verdicts, checklist and charts need a folder"
         raise ConfigurationError(what, hint="say --out DIR")
-    if charts and not can_draw():
-        raise cannot_draw()
-    sources = [
-        open_source(data, format=name, plan=bound.plan, id_key=id_key)
-        for data, name in ((gold, gold_format), (pred, pred_format))
-    ]
-    check_formats(bound, sources)
-    pairing = pair(sources[0], sources[1])
-    pairing.notes += said
-    if out is None:
-        outcome = run(pairing, bound, progress=progress, strict=strict)
-        return _finished(outcome, pairing, bound, sources, by, seed=seed, strict=strict)
+    if options.charts:
+        from docassay.report.charts.canvas import can_draw, cannot_draw
+
+        if not can_draw():
+            raise cannot_draw()
+
+
+def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] | None) -> Run:
+    """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
     from docassay.report.extractions import ExtractionFile
     from docassay.report.folder import write_folder
+    from docassay.run.verdict_file import VerdictFile
 
-    folder = Path(out)
+    bound, options = prepared.bound, prepared.options
     with (
-        writing(folder, bound.plan, resume=resume) as writer,
-        VerdictFile(folder, verdicts) as verdict_file,
+        writing(folder, bound.plan, resume=options.resume) as writer,
+        VerdictFile(folder, options.verdicts) as verdict_file,
         ExtractionFile(folder, bound) as extractions,
     ):
-        looks = (verdict_file.add, extractions.add)
-        outcome = run(pairing, bound, writer=writer, looks=looks, progress=progress, strict=strict)
-        finished = _finished(outcome, pairing, bound, sources, by, seed=seed, strict=strict)
+        outcome = run(
+            prepared.pairing,
+            bound,
+            writer=writer,
+            looks=(verdict_file.add, extractions.add),
+            progress=progress,
+            strict=options.strict,
+        )
+        finished = _finished(prepared, outcome)
         extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
-    write_folder(folder, finished.report, checklist=checklist, charts=charts)
-    return finished._replace(notes=(*finished.notes, *verdict_file.notes))
+    write_folder(folder, finished.report, checklist=options.checklist, charts=options.charts)
+    return finished._replace(notes=(*finished.notes, *writer.notes, *verdict_file.notes))
 
 
-def check_formats(bound: Bound, sources: Sequence[Source]) -> None:
-    """Refuse settings of a format that none of the sources has."""
-    used = {source.format for source in sources}
-    for call in bound.plan.formats:
-        if call.name not in used:
-            raise ConfigurationError(
-                f"setting {call.name}.{next(iter(call.options))} is for the format {call.name}",
-                hint=f"the files are read as {' and '.join(sorted(used))}",
-            )
-
-
-def _report_of(function: Callable[P, Run]) -> Callable[P, Report]:
-    """Return the same function giving the report alone."""
-
-    @wraps(function)
-    def report_only(*args: P.args, **kwargs: P.kwargs) -> Report:
-        return function(*args, **kwargs).report
-
-    report_only.__name__ = report_only.__qualname__ = "score"
-    report_only.__doc__ = "Score predictions against gold and return the report."
-    return report_only
-
-
-score = _report_of(score_run)
-
-
-def _finished(
-    outcome: Outcome,
-    pairing: Pairing,
-    bound: Bound,
-    sources: Sequence[Source],
-    by: str | None,
-    *,
-    seed: int,
-    strict: bool,
-) -> Run:
-    if strict and pairing.problems:
-        raise failure(pairing.problems[0])
-    if not outcome.rows:
-        raise DataError("there is no gold document to score", where=sources[0].name)
-    signature = f"{bound.signature}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
-    inputs = {"gold": sources[0].name, "pred": sources[1].name}
-    ledger = Ledger(Header(signature, bound.plan, inputs), outcome.rows)
-    problems = (*pairing.problems, *outcome.problems)
-    report = build(ledger, problems=problems, by=by, seed=seed)
-    return Run(ledger, report, tuple(pairing.notes))
+def _finished(prepared: Prepared, outcome: RunOutcome) -> Run:
+    ledger = ledger_of(prepared, outcome)
+    problems = (*prepared.pairing.problems, *outcome.problems)
+    options = prepared.options
+    report = build(ledger, problems=problems, by=options.by, seed=options.seed)
+    return Run(ledger, report, prepared.notes)
 
 
 class Scorer:
@@ -178,3 +148,38 @@ class Scorer:
     def report(self, *, by: str | None = None) -> Report:
         """Return the report of the documents so far."""
         return build(self.ledger(), by=by)
+
+
+def thresholds(
+    run: str | Path | Ledger,
+    *,
+    target_error: float = 0.01,
+    confidence: float = 0.95,
+    budget: float | None = None,
+    prices: Prices | Mapping[str, float] | None = None,
+    by: str = "field",
+    independent: str = "documents",
+    out: str | Path | None = None,
+) -> Thresholds:
+    """Return from which confidence on values of a run need no review; `out` keeps it in a folder.
+
+    `target_error` is the share of wrong values allowed among those not reviewed, which is kept for
+    all fields together with this `confidence`. A `budget` is the share of values that can be
+    reviewed, `prices` those of a review, a correction and a missed error.
+    """
+    from docassay.analysis.thresholds.analysis import find_thresholds
+
+    study = find_thresholds(
+        run,
+        target_error=target_error,
+        confidence=confidence,
+        budget=budget,
+        prices=prices,
+        by=by,
+        independent=independent,
+    )
+    if out is None:
+        return study
+    from docassay.report.thresholds import write_thresholds
+
+    return replace(study, notes=(*study.notes, *write_thresholds(Path(out), study)))

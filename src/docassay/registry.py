@@ -1,8 +1,8 @@
-"""The one registry: a name, the function it stands for, and what it may be told.
+"""The one registry: a name, the function it stands for, and the options it takes.
 
 Built-in names are listed with the module that defines them, so that nothing is imported before it
-is asked for. Plugins (entry points) are looked up only for a name that is not built in, or when all
-names are listed. A taken name is refused, and an unknown one is answered with what exists.
+is needed. Plugins (entry points) are looked up only for a name that is not built in, or when all
+names are listed. A taken name is refused, and an error about an unknown one lists those that exist.
 """
 
 from __future__ import annotations
@@ -12,70 +12,102 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from importlib.metadata import entry_points
+from math import isfinite
 from types import MappingProxyType
 from typing import Generic, TypeVar
 
 from docassay.errors import ConfigurationError, UnknownName
 
-F = TypeVar("F", bound=Callable[..., object])
 
-
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[F]):
-    """A registered function with its one-sentence summary, its options and its facts."""
+@dataclass(frozen=True)
+class Extension:
+    """A function under a name. Each kind of extension adds its own attributes in a subclass."""
 
     name: str
-    function: F
-    summary: str
-    place: str
-    options: Mapping[str, object]
-    """Option names with their defaults, read off the keyword-only parameters."""
-    facts: Mapping[str, object]
-    """What the decorator said beside the name (a batch form, a version, a sniffer...)."""
+    function: Callable[..., object]
+
+    @cached_property
+    def summary(self) -> str:
+        """The first paragraph of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ").strip()
+
+    @property
+    def place(self) -> str:
+        """The module and name of the function."""
+        return f"{self.function.__module__}.{getattr(self.function, '__qualname__', self.name)}"
+
+    @cached_property
+    def options(self) -> Mapping[str, object]:
+        """Option names with their defaults, read off the keyword-only parameters."""
+        return options_of(self.function, self.name)
 
     def check(self, given: Mapping[str, object], *, where: str | None = None) -> dict[str, object]:
         """Return the options with defaults filled in; an unknown name or wrong kind is an error."""
-        for name in given:
-            if name not in self.options:
-                raise UnknownName(f"option of {self.name}", name, self.options, where=where)
-        return {
-            name: convert(given[name], default, f"{self.name}.{name}", where=where)
-            if name in given
-            else default
-            for name, default in self.options.items()
-        }
+        return checked(self.name, self.options, given, where=where)
 
 
-class Registry(Generic[F]):
+def options_of(function: Callable[..., object], name: str) -> Mapping[str, object]:
+    """Return the keyword-only parameters of a function with their defaults."""
+    options: dict[str, object] = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            continue
+        if parameter.default is parameter.empty:
+            raise ConfigurationError(f"{name!r}: option {parameter.name!r} has no default")
+        options[parameter.name] = parameter.default
+    return MappingProxyType(options)
+
+
+def checked(
+    name: str,
+    options: Mapping[str, object],
+    given: Mapping[str, object],
+    *,
+    where: str | None = None,
+) -> dict[str, object]:
+    """Return `options` (names with defaults) with what was given in their place."""
+    for option in given:
+        if option not in options:
+            raise UnknownName(f"option of {name}", option, options, where=where)
+    return {
+        option: convert(given[option], default, f"{name}.{option}", where=where)
+        if option in given
+        else default
+        for option, default in options.items()
+    }
+
+
+E = TypeVar("E", bound=Extension)
+
+
+class Registry(Generic[E]):
     """Names of one kind of extension."""
 
     def __init__(self, kind: str, group: str, builtin: Mapping[str, str]) -> None:
         self.kind = kind
         self.group = group
         self._builtin = MappingProxyType(dict(builtin))
-        self._entries: dict[str, Entry[F]] = {}
+        self._entries: dict[str, E] = {}
 
-    def add(self, name: str, function: F, **facts: object) -> F:
-        """Register a function under a free name and return it unchanged."""
-        place = f"{function.__module__}.{getattr(function, '__qualname__', name)}"
-        owner = self._builtin.get(name, function.__module__)
-        if name in self._entries or owner != function.__module__:
+    def add(self, extension: E) -> None:
+        """Register an extension under its name, which must be free."""
+        name, home = extension.name, extension.function.__module__
+        owner = self._builtin.get(name, home)
+        if name in self._entries or owner != home:
             taken = self._entries[name].place if name in self._entries else owner
             raise ConfigurationError(
-                f"{self.kind} {name!r} of {place} is already registered by {taken}",
+                f"{self.kind} {name!r} of {extension.place} is already registered by {taken}",
                 hint="choose another name",
             )
-        summary = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ").strip()
-        if not summary:
-            raise ConfigurationError(f"{self.kind} {name!r} of {place} has no docstring")
-        self._entries[name] = Entry(
-            name, function, summary, place, _options_of(function, self.kind, name), facts
-        )
-        return function
+        if not extension.summary:
+            raise ConfigurationError(f"{self.kind} {name!r} of {extension.place} has no docstring")
+        extension.check({})
+        self._entries[name] = extension
 
-    def get(self, name: str, *, where: str | None = None) -> Entry[F]:
-        """Return the entry of a name, importing the module or plugin that defines it."""
+    def get(self, name: str, *, where: str | None = None) -> E:
+        """Return the extension of a name, importing the module or plugin that defines it."""
         if name not in self._entries and name in self._builtin:
             importlib.import_module(self._builtin[name])
         if name not in self._entries:
@@ -88,8 +120,8 @@ class Registry(Generic[F]):
         """Return every name that get() answers to, sorted."""
         return tuple(sorted({*self._entries, *self._builtin, *(p.name for p in self._plugins())}))
 
-    def entries(self) -> tuple[Entry[F], ...]:
-        """Return every entry, sorted by name; imports them all."""
+    def entries(self) -> tuple[E, ...]:
+        """Return every extension, sorted by name; imports them all."""
         return tuple(self.get(name) for name in self.names())
 
     def _plugins(self) -> Iterable[importlib.metadata.EntryPoint]:
@@ -112,28 +144,37 @@ class Registry(Generic[F]):
                 )
 
 
-def _options_of(function: Callable[..., object], kind: str, name: str) -> Mapping[str, object]:
-    options: dict[str, object] = {}
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not parameter.KEYWORD_ONLY:
-            continue
-        if parameter.default is parameter.empty:
-            raise ConfigurationError(f"{kind} {name!r}: option {parameter.name!r} has no default")
-        options[parameter.name] = parameter.default
-    return MappingProxyType(options)
-
-
+LIMIT = "max_"
+"""How the names of options begin that limit how much is computed."""
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 def convert(given: object, default: object, name: str, *, where: str | None = None) -> object:
-    """Return an option as the kind of thing its default is; YAML and the CLI give texts."""
+    """Return an option as the kind of value its default is; YAML and the CLI give texts.
+
+    Numbers are finite, and a limit is not negative.
+    """
     try:
-        return _as_kind_of(default, given)
+        value = _as_kind_of(default, given)
     except (ValueError, InvalidOperation, TypeError):
-        kind = next((words for one, words in _KINDS if isinstance(default, one)), "a text")
-        raise ConfigurationError(f"option {name}: {given!r} is not {kind}", where=where) from None
+        kind = next((words for type_, words in _KINDS if isinstance(default, type_)), "a text")
+        shown = f"{given!r:.80}"
+        raise ConfigurationError(f"option {name}: {shown} is not {kind}", where=where) from None
+    if isinstance(value, float | Decimal) and not _is_finite(value):
+        raise ConfigurationError(
+            f"option {name}: {given!r:.80} is not a finite number", where=where
+        )
+    if isinstance(value, int) and value < 0 and name.rpartition(".")[2].startswith(LIMIT):
+        raise ConfigurationError(
+            f"option {name}: {value} is below zero", where=where, hint="a limit is 0 or more"
+        )
+    return value
+
+
+def _is_finite(value: float | Decimal) -> bool:
+    # a signalling NaN cannot even be made a float
+    return value.is_finite() if isinstance(value, Decimal) else isfinite(value)
 
 
 _KINDS: tuple[tuple[type, str], ...] = (

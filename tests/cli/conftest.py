@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_corpus import Command, Corpus, Ended, write_corpus
 
 from docassay.cli import run
 from docassay.report import folder
+from tests.cli.cli_corpus import Command, Corpus, Ended, write_corpus
 
 
 @pytest.fixture(autouse=True)

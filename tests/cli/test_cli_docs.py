@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from cli_corpus import Command
+
+from tests.cli.cli_corpus import Command
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "cli.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cli_corpus import Command
+
+from tests.cli.cli_corpus import Command
 
 COMPONENTS = ("--components", "item=name,price")
 ENTITIES = [
@@ -146,7 +147,7 @@ def test_a_line_that_cannot_be_read_is_named_by_its_number(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ((), 2, "nothing says what makes up a row"),
+        ((), 2, "the components of a row are not given"),
         (("--components", "item"), 2, "does not name a row and its components"),
         (("--components", "=a"), 2, "does not name a row and its components"),
         (("--components", "item=a", "--by", "boxes"), 2, "boxes"),

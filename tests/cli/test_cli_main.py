@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 import pytest
-from cli_corpus import Command, Corpus
 
 from docassay import cli
 from docassay.cli import VERBS, run
 from docassay.errors import DataError
 from docassay.version import VERSION
+from tests.cli.cli_corpus import Command, Corpus
 
 
 def in_a_process(code: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -112,7 +112,7 @@ def test_a_mistake_of_our_own_is_owned_up_to(
     monkeypatch.setattr(cli, "import_module", lambda name: 1 / 0)
     ended = docassay("score")
     assert ended.code == 70
-    assert "mistake in docassay itself" in ended.err
+    assert "bug in docassay" in ended.err
     assert "Traceback" not in ended.err
 
 

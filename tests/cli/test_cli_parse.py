@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_corpus import Command
+
+from tests.cli.cli_corpus import Command
 
 
 @pytest.fixture

@@ -8,9 +8,10 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_corpus import GOLD, Command, Corpus, write_jsonl
 
-SCORE_KEYS = ["metric", "readout", "key", "slice", "value", "support", "low", "high"]
+from tests.cli.cli_corpus import GOLD, Command, Corpus, write_jsonl
+
+SCORE_KEYS = ["metric", "readout", "key", "slice", "value", "support", "low", "high", "kind"]
 
 
 def test_the_table_tells_the_headline_in_words(corpus: Corpus, docassay: Command) -> None:
@@ -20,7 +21,7 @@ def test_the_table_tells_the_headline_in_words(corpus: Corpus, docassay: Command
     assert "8 of 12 gold values found" in ended.out
     said = " ".join(ended.out.split())
     assert "6 corrections: 1 substitution, 3 additions, 2 deletions" in said
-    assert "1 of 3 documents wholly right" in ended.out
+    assert "1 of 3 documents fully correct" in ended.out
 
 
 def test_words_go_to_stderr_and_results_to_stdout(corpus: Corpus, docassay: Command) -> None:
@@ -47,7 +48,7 @@ def test_the_json_report_has_the_agreed_shape(corpus: Corpus, docassay: Command)
     keys += ["scores", "problems", "violations"]
     assert list(report) == keys
     assert [*report["scores"][0]] == SCORE_KEYS
-    assert [*report["problems"][0]] == ["document", "side", "where", "field", "message"]
+    assert [*report["problems"][0]] == ["code", "document", "side", "where", "field", "message"]
 
 
 def test_csv_has_a_row_a_score(corpus: Corpus, docassay: Command) -> None:

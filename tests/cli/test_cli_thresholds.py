@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cli_corpus import Command, write_jsonl
+
+from tests.cli.cli_corpus import Command, write_jsonl
 
 
 @pytest.fixture

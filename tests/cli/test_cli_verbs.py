@@ -6,7 +6,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from cli_corpus import Command, Corpus, write_jsonl
+
+from tests.cli.cli_corpus import Command, Corpus, write_jsonl
 
 
 def test_explain_shows_which_rows_were_matched(corpus: Corpus, docassay: Command) -> None:

@@ -7,14 +7,15 @@ import shlex
 from pathlib import Path
 
 import pytest
-from cli_corpus import Command
+
+from tests.cli.cli_corpus import Command
 
 SMALL = ("--sizes", "2,5", "--test", "4", "--valid", "2")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from docassay.synth.vrdu import write_vrdu
+    from docassay.synth.vrdu.corpus import write_vrdu
 
     folder = tmp_path_factory.mktemp("benchmark")
     write_vrdu(folder, docs=60)

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.compat.kieval_official import kieval_official, readouts
+from docassay.compat.kieval.official import kieval_official, readouts
 from docassay.errors import ConfigurationError
-from docassay.load.kieval_csv import parse
-from docassay.metrics import METRICS, Context
+from docassay.load.formats.kieval_csv import parse
+from docassay.metrics.metric import METRICS, Context
 from docassay.model.document import Number
 from docassay.model.stats import fold
-from docassay.prepare import prepare
+from docassay.run.open import prepare
 
 PROJECT = Path(__file__).resolve().parents[2]
 SHARED = PROJECT.parent / "shared"
@@ -504,7 +504,7 @@ def test_the_statistics_are_whole_numbers_in_the_declared_columns():
     gold = {"menu": [{"nm": "A"}], "store": "X"}
     case = SimpleNamespace(gold=SimpleNamespace(tree=gold), pred=SimpleNamespace(tree=None))
     stats = kieval_official(case)
-    tables = METRICS.get("kieval_official").facts["tables"]
+    tables = METRICS.get("kieval_official").tables
     for name, table in stats.items():
         for counts in table.values():
             assert [type(count) for count in counts] == [int] * len(tables[name])

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.compare import COMPARATORS
-from docassay.compare.vrdu import MATCH_FUNCTIONS, TYPE_OF_CLASS, decode_date
-from docassay.compat.vrdu_items import Extracted, read_meta
-from docassay.compat.vrdu_official import Counted, count, grouped, rates, readouts, tables
-from docassay.metrics import Context
+from docassay.compat.vrdu.items import Extracted, read_meta
+from docassay.compat.vrdu.match import MATCH_FUNCTIONS, TYPE_OF_CLASS, decode_date
+from docassay.compat.vrdu.official import Counted, count, grouped, rates, readouts, tables
+from docassay.load.formats.vrdu import VrduDocument
+from docassay.metrics.metric import Context
 from docassay.model.document import Number
 from docassay.model.stats import fold
-from docassay.model.vrdu import VrduDocument
-from docassay.types import TYPES
+from docassay.values.comparator import COMPARATORS
+from docassay.values.types import field_type
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 VECTORS = SHARED / "vectors" / "vrdu.json"
@@ -270,12 +270,12 @@ TEXTS = st.one_of(
 
 
 @pytest.mark.parametrize(
-    "kind", [kind for kind in MATCH_FUNCTIONS if TYPES[kind].comparator == "same"]
+    "kind", [kind for kind in MATCH_FUNCTIONS if field_type(kind).comparator == "same"]
 )
 @given(left=TEXTS, right=TEXTS)
 def test_equal_keys_are_what_the_function_accepts(kind: str, left: str, right: str) -> None:
     function = MATCH_FUNCTIONS[kind]
-    key = COMPARATORS.get("same").facts["key"]
+    key = COMPARATORS.get("same").key
     assert callable(key)
     equal = key(function.read(left)) == key(function.read(right))
     assert equal is function.accepts(left, right)
@@ -590,6 +590,60 @@ def test_the_schema_of_a_tree_takes_the_place_of_meta() -> None:
     assert amounts(numbers) == (3, 1, 0)
     assert (numbers["items_f1"], numbers["staff_recall"], numbers["date_f1"]) == (1.0, 0.5, 1.0)
     assert numbers["macro_f1"] == (1.0 + 0.0 + 2 / 3 + 1.0) / 4
+
+
+MATCHING: Meta = {
+    "entity_name_to_match_func": {
+        "date": "DateMatch",
+        "price": "PriceMatch",
+        "number": "NumericalStringMatch",
+    },
+    "entity_appearance_pattern": dict.fromkeys(("date", "price", "number"), "unrepeated"),
+}
+WRITTEN = {"date": "July 1, 2022", "price": "$5", "number": "No. 7"}
+READ = {"date": "07/01/22", "price": "5.00", "number": "7"}
+
+
+def write_matching(folder: Path, *, beside: Meta | None) -> tuple[Path, Path, Path]:
+    """A data set with or without a meta.json of its own, predictions, and MATCHING elsewhere."""
+    data = folder / "data"
+    data.mkdir()
+    line = {"filename": "x", "annotations": [gold(*item) for item in WRITTEN.items()]}
+    (data / "dataset.jsonl").write_text(json.dumps(line))
+    if beside is not None:
+        (data / "meta.json").write_text(json.dumps(beside))
+    results = {"x": [pred(*item) for item in READ.items()]}
+    (folder / "p.json").write_text(json.dumps({"meta": {}, "results": results}))
+    (folder / "schema.json").write_text(json.dumps(MATCHING))
+    return data, folder / "p.json", folder / "schema.json"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [None, {"entity_name_to_match_func": dict.fromkeys(WRITTEN, "DefaultMatch")}],
+    ids=["no meta.json beside the data", "another meta.json beside the data"],
+)
+@pytest.mark.parametrize("form", ["file", "text", "mapping"])
+def test_a_meta_given_as_the_schema_of_a_data_set_gives_the_match_functions(
+    tmp_path: Path, beside: Meta | None, form: str
+) -> None:
+    data, results, file = write_matching(tmp_path, beside=beside)
+    schema = {"file": file, "text": str(file), "mapping": MATCHING}[form]
+    plain = da.score(data, results, metrics=["vrdu_official"])
+    assert plain["vrdu_official.micro_f1"].value == 0.0
+    report = da.score(data, results, metrics=["vrdu_official"], schema=schema)
+    assert report["vrdu_official.micro_f1"].value == 1.0
+    assert report["vrdu_official.macro_f1"].value == 1.0
+
+
+def test_a_meta_given_as_the_schema_of_trees_gives_the_match_functions() -> None:
+    assert amounts(score_trees(WRITTEN, READ, MATCHING)) == (3, 0, 0)
+    rows = {
+        "entity_name_to_match_func": {"price": "PriceMatch", "date": "DateMatch"},
+        "entity_appearance_pattern": {"price": "item", "date": "item"},
+    }
+    only = [{key: row[key] for key in ("price", "date")} for row in (WRITTEN, READ)]
+    assert score_trees({"item": only[:1]}, {"item": only[1:]}, rows)["item_f1"] == 1.0
 
 
 def test_other_types_compare_whole_texts() -> None:

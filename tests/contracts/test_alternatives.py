@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import docassay as da
-from docassay.metrics import METRICS
+from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
 
 GOLD = {

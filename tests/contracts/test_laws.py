@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.aggregate.build import build
+from docassay.analysis.aggregate import build
 from docassay.api import Scorer
-from docassay.ledger import decode_row, encode_row, join
-from docassay.metrics import METRICS
+from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
-from docassay.types import TYPES
+from docassay.run.ledger import decode_row, encode_row, join
+from docassay.values.types import type_names
 from tests.strategies import CORPUS, TREE, shuffled
 
 ALL = list(METRICS.names())
@@ -241,7 +241,7 @@ def as_list(value: object) -> list[object]:
     return value if isinstance(value, list) else [value]
 
 
-@pytest.mark.parametrize("kind", sorted({*TYPES} - NOT_ITSELF))
+@pytest.mark.parametrize("kind", sorted({*type_names()} - NOT_ITSELF))
 @given(text=st.text(max_size=40))
 def test_a_field_of_any_type_is_perfect_against_itself(kind: str, text: str) -> None:
     schema = {"fields": {"f": kind}}

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docassay.compare import COMPARATORS, pairwise
-from docassay.likeness import explain_values, similarity
 from docassay.model.document import Unread
-from docassay.read import READERS
-from docassay.read.value import read_value
-from docassay.types import TYPES, field_type
+from docassay.values.comparator import COMPARATORS, pairwise
+from docassay.values.field import read_value
+from docassay.values.reader import READERS
+from docassay.values.similarity import explain_values, similarity
+from docassay.values.types import field_type, type_names
+from tests.growth import growth
 
-NAMES = sorted({*TYPES, *READERS.names()})
+NAMES = type_names()
 NOT_ITSELF = {"vrdu_price"}
 """A text that PriceMatch finds no amount in matches nothing, itself included."""
 REFLEXIVE = [name for name in NAMES if name not in NOT_ITSELF]
-KEYED = [name for name in NAMES if COMPARATORS.get(field_type(name).comparator).facts["key"]]
-WHOLE = settings(max_examples=60, deadline=None)
+KEYED = [name for name in NAMES if COMPARATORS.get(field_type(name).comparator).key]
+WHOLE = settings(max_examples=40, deadline=None)
 
 ALPHABET = "0123456789 .,-/:$€%()'+#xXoOlIeEkgmaApPtTjJuUlLnNsS½²⁹ÄéßΣж年月日٣\u00a0\u200b\n\t☑"
 TEXTS = st.one_of(
@@ -101,7 +102,7 @@ def test_keys_and_scopes_agree_exactly_when_values_are_equal(
 ) -> None:
     comparator = COMPARATORS.get(field_type(name).comparator)
     ours, theirs = read(name, gold), read(name, pred)
-    key, scope = comparator.facts["key"], comparator.facts["scope"]
+    key, scope = comparator.key, comparator.scope
     assert callable(key)
     scopes = [scope(value) if callable(scope) else None for value in (ours, theirs)]
     agree = None in scopes or scopes[0] == scopes[1]
@@ -109,13 +110,13 @@ def test_keys_and_scopes_agree_exactly_when_values_are_equal(
     assert (key(ours) == key(theirs) and agree) is equal
 
 
-@pytest.mark.parametrize("name", [n for n in NAMES if TYPES[n].comparator != "words"])
+@pytest.mark.parametrize("name", [n for n in NAMES if field_type(n).comparator != "words"])
 @given(gold=TEXTS, pred=TEXTS)
 @WHOLE
 def test_binary_comparators_know_nothing_between(name: str, gold: str, pred: str) -> None:
     comparator = COMPARATORS.get(field_type(name).comparator)
     value = comparator.function(read(name, gold), read(name, pred))
-    assert value in (0.0, 1.0) or not comparator.facts["binary"]
+    assert value in (0.0, 1.0) or not comparator.binary
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -126,13 +127,12 @@ def test_the_batch_form_equals_the_scalar_one(
     name: str, options: dict[str, str], golds: list[str], preds: list[str]
 ) -> None:
     comparator = COMPARATORS.get(field_type(name).comparator)
-    batch = comparator.facts["batch"]
-    known = {key: Decimal(given) for key, given in options.items() if key in comparator.options}
+    batch = comparator.batch
+    own = {key: Decimal(given) for key, given in options.items() if key in comparator.options}
     if not callable(batch):
         return
-    ours, theirs = [read(name, text) for text in golds], [read(name, text) for text in preds]
-    expected = pairwise(comparator.function, ours, theirs, **known)
-    assert np.array_equal(batch(ours, theirs, **known), expected)
+    sides = [read(name, text) for text in golds], [read(name, text) for text in preds]
+    assert np.array_equal(batch(*sides, **own), pairwise(comparator.function, *sides, **own))
 
 
 @pytest.mark.parametrize("name", READERS.names())
@@ -158,9 +158,8 @@ def test_reading_the_canonical_form_again_changes_nothing(name: str, text: str) 
 @pytest.mark.parametrize("name", READERS.names())
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_are_read_or_refused_at_once(name: str, text: str) -> None:
-    start = time.perf_counter()
-    read(name, text)
-    assert time.perf_counter() - start < 0.5
+    # four times the text is four times the work; a rule that backtracks needs sixteen times as much
+    assert growth(partial(read, name), text[: len(text) // 4], text) < 12
 
 
 @pytest.mark.parametrize("name", COMPARATORS.names())

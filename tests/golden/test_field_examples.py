@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import docassay as da
-from docassay.metrics import METRICS
+from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
 
 FRUIT = "apple | banana | cherry"
@@ -327,7 +327,6 @@ def test_the_thresholds_are_settings_with_the_numbers_of_guide_3() -> None:
 
 def test_the_identities_of_the_summary_hold() -> None:
     """Guide 2's block has 245.8 / 280 as 0.87, an average of 0.83, 5 perfect and a best of 0.98."""
-    from docassay.report.summary import summary
 
     fields = ["a", "b", "c", "d"]
     golds = {f"d{n}": dict.fromkeys(fields, "x") for n in range(5)}
@@ -336,7 +335,7 @@ def test_the_identities_of_the_summary_hold() -> None:
         for n in range(5)
     }
     report = da.score(golds, preds, metrics=["fields"])
-    found = summary(report)
+    found = report.details.facts["summary"]
     assert found is not None
     # every document has the same fields, so the three averages are one number
     assert found["overall_correct"] / found["overall_total"] == found["overall_accuracy"] == 0.5

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.metrics import Context
 from docassay.metrics.kieval import readouts
+from docassay.metrics.metric import Context
 from docassay.model.stats import f1
 
 FIGURE_2_GOLD = [

@@ -9,11 +9,11 @@ import pytest
 
 import docassay as da
 from docassay.errors import UnknownName
-from docassay.load import Record
+from docassay.load.format import Record
 from docassay.load.source import open_records
-from docassay.model.document import Problem
+from docassay.model.problem import Problem
 from docassay.model.tagged import Block, TaggedText, Token
-from docassay.scoring import digest_of
+from docassay.run.score import digest_of
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "vectors" / "ner.json"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from docassay.errors import ConfigurationError
-from docassay.load import Record
-from docassay.load.kieval_csv import parse
+from docassay.load.format import Record
+from docassay.load.formats.kieval_csv import parse
 from docassay.load.source import open_records
-from docassay.model.document import Problem
+from docassay.model.problem import Problem, ProblemCode, Remark
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 
@@ -81,9 +81,12 @@ KIEVAL_FLAWS = [
 
 @pytest.mark.parametrize(("text", "message"), KIEVAL_FLAWS)
 def test_kieval_flaws_are_said(text: str, message: str) -> None:
-    problems: list[str] = []
+    problems: list[Remark] = []
     parse(text, problems)
-    assert [problem[: len(message)] for problem in problems] == [message]
+    assert [problem.message[: len(message)] for problem in problems] == [message]
+    both = message.startswith("'a' is both")
+    code = ProblemCode.BROKEN_ENTRY if both else ProblemCode.BROKEN_LINE
+    assert [problem.code for problem in problems] == [code]
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not beside the project")

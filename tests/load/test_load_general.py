@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.load import Record
+from docassay.load.format import Record
 from docassay.load.source import open_records
-from docassay.model.document import Problem
+from docassay.model.problem import Problem
 
 
 def load(path: Path, name: str, **options: object) -> tuple[list[Record], list[Problem]]:
@@ -189,7 +189,7 @@ class TestCsv:
         pytest.param("id,a\nx,1,2\n", "has 3 cells for 2 columns; ['2'] left out", id="long row"),
         pytest.param("id,a\nx\n", "has 1 cells for 2 columns", id="short row"),
         pytest.param("id,a\n,1\n", "has no 'id'; left out", id="no id"),
-        pytest.param("id,a,a\nx,1,2\n", "column 'a' stands 2 times; the first is kept", id="twice"),
+        pytest.param("id,a,a\nx,1,2\n", "column 'a' occurs 2 times; the first is kept", id="twice"),
     )
 
     @pytest.mark.parametrize(("text", "message"), FLAWS)

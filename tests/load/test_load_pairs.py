@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import DataError
-from docassay.load import Record
-from docassay.load.pairs import Paired, Pairing, pair, stem
+from docassay.load.format import Record
+from docassay.load.pairing import Paired, Pairing, pair, stem
 from docassay.load.source import Documents, Source, open_records
-from docassay.model.document import Problem
+from docassay.model.problem import Problem, ProblemCode
 
 
 def paired(gold: Documents, pred: Documents) -> tuple[list[Paired], Pairing]:
@@ -111,7 +111,7 @@ def test_pairs_do_not_depend_on_the_order_of_documents(
     assert outcome(gold, pred) == outcome(*shuffled)
 
 
-@pytest.mark.parametrize(("tree", "kind"), [({"t": 1}, "the same"), ({"t": 2}, "other")])
+@pytest.mark.parametrize(("tree", "kind"), [({"t": 1}, "the same"), ({"t": 2}, "different")])
 @pytest.mark.parametrize("side", ["gold", "pred"])
 def test_a_duplicate_id_keeps_the_first_and_says_whether_they_differ(
     side: str, tree: object, kind: str
@@ -124,6 +124,7 @@ def test_a_duplicate_id_keeps_the_first_and_says_whether_they_differ(
     ]
     assert [(p.document, p.side) for p in pairing.problems] == [("a", side)]
     assert f"here with {kind} content" in pairing.problems[0].message
+    assert pairing.problems[0].code == ProblemCode.DUPLICATE_ID
 
 
 def test_records_without_ids_pair_by_position() -> None:
@@ -154,7 +155,7 @@ def test_a_prediction_that_cannot_be_read_is_paired_without_tree() -> None:
 
 
 def test_problems_of_a_loader_get_their_side() -> None:
-    flaw = Problem("a", "", "", "is odd", "f:1")
+    flaw = Problem(ProblemCode.BROKEN_ENTRY, "a", "", "", "is odd", "f:1")
     gold = Source(iter([flaw, Record("a", {}, "f:1")]), "python", guessed=False, name="g")
     pairing = pair(gold, open_records(names("a")))
     assert ids([*pairing]) == [("a", "a")]

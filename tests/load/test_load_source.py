@@ -6,11 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.errors import DataError, FileError, UnknownName
-from docassay.load.guess import guess
-from docassay.load.source import open_records
-from docassay.model.document import Problem
+from docassay.load.format import FORMATS, may_be
+from docassay.load.source import guess, open_records
+from docassay.model.problem import Problem
 
 GUESSES = [
     pytest.param("a.json", '{"x":{"total":"5"}}', "json", id="json"),
@@ -59,7 +61,7 @@ def test_content_of_no_format_is_an_error_that_lists_the_formats(
     tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / "a.json").write_bytes(content)
-    with pytest.raises(DataError, match="kieval-csv, label-studio, parquet"):
+    with pytest.raises(DataError, match="kieval-csv, kleister, label-studio"):
         guess(tmp_path / "a.json")
 
 
@@ -106,3 +108,30 @@ def test_files_of_a_folder_that_its_format_does_not_read_are_named(tmp_path: Pat
     items = list(open_records(tmp_path, format="json").records)
     assert isinstance(items[-1], Problem)
     assert items[-1].message == "1 of its files are not read as json: b.csv"
+
+
+FRAGMENTS = [
+    *(b"{", b"}", b"[", b"]", b":", b",", b" ", b"\n", b"\r\n", b"\t", b"0", b"1", b"a.b", b"x"),
+    *(b'"gt_parse":', b'"ground_truth":', b'"form":', b'"label":', b'"field_extractions":[]'),
+    *(b'"fieldtype"', b'"data":', b'"annotations":', b'"predictions":', b'"filename":'),
+    *(b'"results":', b'"meta":', b'"entity_name_to_match_func":', b'"company":"x"', b'"total":"1"'),
+    *(b'"response":"{}"', b"id,total", b"non_group", b"word B-name", b"word O", b"<tag>", b"PAR1"),
+    *(b'"custom_id":"x"', b'"result":{}', b'"response":{}', b'"key":"x"', b'"candidates":[]'),
+    *(b'"analyzeResult":', b'"Blocks":', b'"BlockType"', b'"mimeType":""', b'"entities":[]'),
+    *(b'"ocr":', b"\xd9\xa1", b'"filename":"x","annotations":[]', b'"data":{},"annotations":[]'),
+]
+NAMES = [
+    *("a.json", "a.jsonl", "a.csv", "a.tsv", "a.txt", "a.bio", "a.tags", "a.md", "a.parquet"),
+    *("meta.json", "dataset.jsonl", "dataset.jsonl.gz", "S-test_predictions.json", "A.TXT"),
+    "few_shot-splits/a.json",
+]
+
+
+@given(
+    st.sampled_from(NAMES),
+    st.lists(st.sampled_from(FRAGMENTS), max_size=8).map(b"".join),
+)
+def test_a_clue_never_hides_a_file_from_a_format_that_takes_it(name: str, head: bytes) -> None:
+    for entry in FORMATS.entries():
+        if entry.sniff(Path(name), head):
+            assert may_be(entry.name, Path(name), head)

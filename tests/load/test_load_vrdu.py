@@ -10,11 +10,10 @@ import pytest
 
 from docassay.api import score_run
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.load import Record
+from docassay.load.format import Record
+from docassay.load.formats.vrdu import VrduDocument, dataset_file, meta_file
 from docassay.load.source import open_records
-from docassay.load.vrdu import dataset_file, meta_file
-from docassay.model.document import Problem
-from docassay.model.vrdu import VrduDocument
+from docassay.model.problem import Problem
 
 META = {
     "dataset_name": "ads",

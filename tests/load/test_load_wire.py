@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from docassay.errors import DataError
 from docassay.load.wire import decode, member_names, to_text
 from docassay.model.document import Number
+from docassay.model.problem import ProblemCode, Remark
 
 KEYS = st.text(max_size=4)
 LEAVES = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
@@ -54,7 +55,8 @@ def test_a_duplicate_key_is_a_problem_and_the_last_value_is_kept(
 ) -> None:
     found, problems = decode(data, "f")
     assert found == tree
-    assert [problem.split("'")[1] for problem in problems] == keys
+    assert [problem.message.split("'")[1] for problem in problems] == keys
+    assert {problem.code for problem in problems} <= {ProblemCode.DUPLICATE_KEY}
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,8 @@ def test_other_encodings_are_read_and_guesses_are_said(data: bytes, count: int) 
 
 
 def test_the_problem_of_an_encoding_names_the_byte() -> None:
-    assert to_text(b"abc\xe9").problems == ["byte 3 is not UTF-8; read as Windows-1252"]
+    message = "byte 3 is not UTF-8; read as Windows-1252"
+    assert to_text(b"abc\xe9").problems == [Remark(ProblemCode.ENCODING, message)]
 
 
 def test_bytes_that_windows_does_not_know_are_read_as_latin_1() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 
@@ -13,14 +15,15 @@ from msgspec.structs import replace
 from rapidfuzz.distance import Levenshtein
 
 import docassay as da
-from docassay.aggregate.build import build
+from docassay.analysis.aggregate import build
 from docassay.api import Scorer
-from docassay.bound_field import BoundField
-from docassay.ledger import join
-from docassay.metrics import METRICS
-from docassay.metrics.fields_methods import STANDARD, Judge
+from docassay.metrics.fields.methods import STANDARD, Judge
+from docassay.metrics.metric import METRICS
+from docassay.model.document import Reading
 from docassay.model.report import Report
 from docassay.model.schema import METHODS, Field, Schema
+from docassay.run.ledger import join
+from docassay.values.field import BoundField
 
 INVOICE = {"DOCUMENT_TYPE": "INVOICE"}
 STATEMENT = {"DOCUMENT_TYPE": "BANK_STATEMENT"}
@@ -624,3 +627,47 @@ def test_items_of_lists_match_exactly_where_two_of_them_would(
     theirs = tuple(texts[pred] for pred in preds)
     expected = [[judge.item_matches(gold, pred) for pred in theirs] for gold in ours]
     assert judge._item_matrix(ours, theirs).tolist() == expected
+
+
+def test_lists_beyond_the_limit_are_compared_in_parts_and_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gold = {"d": {"tags": [f"tag {i}" for i in range(30)]}}
+    pred = {"d": {"tags": [f"tag {i}" if i % 3 else f"tog {i}" for i in range(30)]}}
+    whole = da.score(gold, pred, metrics=["fields"])
+    monkeypatch.setattr("docassay.metrics.fields.methods.MAX_CELLS", 100)
+    monkeypatch.setattr("docassay.metrics.fields.methods.BLOCK_CELLS", 16)
+    parted = da.score(gold, pred, metrics=["fields"])
+    assert not whole.problems
+    assert [(one.code, one.document) for one in parted.problems] == [("metric-limit", "d")]
+    assert "1 list is too long" in parted.problems[0].message
+    # equal texts are settled before anything is cut: 20 of 30 items match either way
+    assert parted["fields.f1"].value == pytest.approx(whole["fields.f1"].value) == 20 / 30
+    assert 20 / 30 < parted["fields.anls"].value <= whole["fields.anls"].value
+
+
+@given(
+    sizes=st.tuples(st.integers(1, 40), st.integers(1, 40)),
+    seed=st.integers(0, 99),
+    limit=st.integers(1, 50),
+)
+def test_parts_hold_every_item_once_and_few_pairs(
+    sizes: tuple[int, int], seed: int, limit: int
+) -> None:
+    from docassay.metrics.fields import methods
+
+    dice = random.Random(seed)
+    golds, preds = (
+        tuple(Reading(str(dice.randrange(9)), "", None, None, None, True, True) for _ in range(n))
+        for n in sizes
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(methods, "MAX_CELLS", 0)
+        patch.setattr(methods, "BLOCK_CELLS", limit)
+        equal, blocks = methods.parted(golds, preds)
+    assert equal == (Counter(g.text for g in golds) & Counter(p.text for p in preds)).total()
+    for side, all_items in enumerate((golds, preds)):
+        held = [reading.text for block in blocks for reading in block[side]]
+        assert Counter(held) <= Counter(reading.text for reading in all_items)
+        assert len(held) <= len(all_items) - equal
+    assert all(len(g) * len(p) <= 4 * limit + max(sizes) for g, p in blocks)

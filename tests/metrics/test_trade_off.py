@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import docassay as da
 from docassay.metrics.confidence import auroc, brier, ece, reliability
 from docassay.metrics.trade_off import Tally, area, at_tau, curve, with_the_unsure
+from docassay.model.document import Number
+from docassay.model.problem import ProblemCode
 
 CONFIDENCES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.8, 0.99, 1.0])
 TALLIES = st.lists(
@@ -135,14 +137,30 @@ def test_a_threshold_that_is_none_stops_the_run_before_it_starts(tau: str) -> No
         da.score({"x": GOLD}, {"x": PRED}, settings={"kieval.tau": tau})
 
 
-def test_a_confidence_outside_its_range_is_said_and_taken_as_the_nearest() -> None:
+def test_a_confidence_outside_its_range_is_reported_and_the_nearer_end_is_used() -> None:
     pred = {"a": leaf("1", 1.7), "b": leaf("2", -3)}
     report = da.score({"x": GOLD}, {"x": pred}, metrics=["confidence"])
     assert [one.message for one in report.problems] == [
-        "confidence 1.7 lies outside 0..1: taken as 1",
-        "confidence -3 lies outside 0..1: taken as 0",
+        "confidence 1.7 is outside 0..1: 1 is used",
+        "confidence -3 is outside 0..1: 0 is used",
     ]
+    assert {problem.code for problem in report.problems} == {ProblemCode.CONFIDENCE_RANGE}
     assert report["confidence.brier"].value == pytest.approx(0.5)
+
+
+def test_each_value_with_a_confidence_outside_its_range_is_reported_once() -> None:
+    # rows that are equal on both sides are not read in long lists; 1.0000001 is shown whole
+    rows = [{"n": {"value": str(i), "confidence": Number("0.5")}} for i in range(40)]
+    odd = [*rows[:-1], {"n": {"value": "39", "confidence": Number("1.0000001")}}]
+    report = da.score({"x": {"rows": rows}}, {"x": {"rows": odd}})
+    assert [(one.code, one.field, one.message) for one in report.problems] == [
+        ("confidence-range", "rows.n", "confidence 1.0000001 is outside 0..1: 1 is used")
+    ]
+    both = da.score({"x": {"rows": odd}}, {"x": {"rows": odd}})
+    assert [(one.side, one.code) for one in both.problems] == [
+        ("gold", "confidence-range"),
+        ("pred", "confidence-range"),
+    ]
 
 
 @given(tallies=TALLIES)

@@ -13,8 +13,8 @@ import docassay as da
 from docassay.api import Scorer
 from docassay.errors import SchemaError
 from docassay.model.report import Report
-from docassay.prepare import schema_of
-from docassay.schema import load_schema
+from docassay.run.open import open_run
+from docassay.schema.source import load_schema
 
 META = {
     "dataset_name": "ads",
@@ -184,7 +184,7 @@ def test_an_unknown_match_function_of_a_data_set_is_read_as_default_match_and_sa
     meta = {"entity_name_to_match_func": {"advertiser": function}}
     report = score([simple("advertiser", "4")], flat(("advertiser", "4.0")), meta)
     assert both(report, "micro_f1") == (0.0, 0.0)
-    assert f"advertiser ({function})" in schema_of(None, tmp_path)[1][0]
+    assert f"advertiser ({function})" in " ".join(open_run(tmp_path, {}).notes)
 
 
 def test_a_component_without_a_match_function_is_read_by_default_match_and_said(
@@ -199,7 +199,7 @@ def test_a_component_without_a_match_function_is_read_by_default_match_and_said(
         [row(channel="W.", program="News")], flat(("channel", "W"), ("program", "News")), meta
     )
     assert both(report, "hierarchical_f1") == (1.0, 1.0)
-    assert "program (none)" in schema_of(None, tmp_path)[1][0]
+    assert "program (none)" in " ".join(open_run(tmp_path, {}).notes)
 
 
 def test_an_unknown_match_function_of_a_given_schema_lists_the_seven() -> None:

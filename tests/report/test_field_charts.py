@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from html import unescape
 from itertools import pairwise
 from pathlib import Path
+from shutil import copytree
+from typing import TypeVar
 
 import pytest
 from matplotlib.text import Text
@@ -17,24 +19,32 @@ from matplotlib.transforms import Bbox
 import docassay
 from docassay import ConfigurationError, Report
 from docassay.cli import run
-from docassay.report import field_charts
-from docassay.report.charts import new_figure, save
-from docassay.report.dashboard import draw_dashboard
-from docassay.report.field_charts import FILES, dashboard, draw, field_bars, heat_map, histogram
-from docassay.report.field_drawings import (
+from docassay.model.chart import Bar, Bars, Confusion, Dashboard, HeatMap, Histogram
+from docassay.report.charts.canvas import new_figure, save
+from docassay.report.charts.drawings import (
     BINS,
-    Bar,
-    Histogram,
     draw_bars,
     draw_confusion,
+    draw_dashboard,
     draw_heat_map,
     draw_histogram,
     put_bars,
     short,
 )
+from docassay.report.charts.pictures import draw, over_runs
 from docassay.report.folder import read_folder
 
+D = TypeVar("D")
+NAMES = ("field-accuracy", "dashboard", "document-scores", "field-by-document", "type-confusion")
+FILES = [f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg")]
+
 ODD = "$x^2$ <b>&amp; \x1b[31m 日本"
+
+
+def drawing(report: Report, kind: type[D]) -> D:
+    """Return the drawing of a kind that a report brings."""
+    (found,) = [one.drawing for one in report.details.pictures if isinstance(one.drawing, kind)]
+    return found
 
 
 def made(number_of_fields: int, number_of_documents: int) -> Report:
@@ -77,7 +87,7 @@ def apart(found: list[Bbox], *, upright: bool) -> bool:
 @pytest.mark.parametrize("number", [1, 5, 14, 40])
 def test_names_of_bars_never_meet(number: int) -> None:
     with new_figure() as figure:
-        draw_bars(figure, field_bars(made(number, 3)))
+        draw_bars(figure, drawing(made(number, 3), Bars))
         figure.draw_without_rendering()
         labels = boxes(figure.axes[0].get_yticklabels())
         assert len(labels) == number
@@ -86,7 +96,7 @@ def test_names_of_bars_never_meet(number: int) -> None:
 
 def test_the_names_of_thresholds_and_the_numbers_beside_bars_never_meet(large: Report) -> None:
     with new_figure() as figure:
-        draw_bars(figure, field_bars(large))
+        draw_bars(figure, drawing(large, Bars))
         figure.draw_without_rendering()
         axes = figure.axes[0]
         marks = [one for one in axes.texts if one.get_text()[0].isalpha()]
@@ -99,7 +109,7 @@ def test_the_names_of_thresholds_and_the_numbers_beside_bars_never_meet(large: R
 
 def test_names_in_a_large_heat_map_never_meet(large: Report) -> None:
     with new_figure() as figure:
-        draw_heat_map(figure, heat_map(large))
+        draw_heat_map(figure, drawing(large, HeatMap))
         figure.draw_without_rendering()
         axes = figure.axes[0]
         assert apart(boxes(axes.get_yticklabels()), upright=True)
@@ -107,7 +117,7 @@ def test_names_in_a_large_heat_map_never_meet(large: Report) -> None:
 
 
 def test_of_many_documents_the_heat_map_shows_the_worst_and_says_so(large: Report) -> None:
-    data = heat_map(large)
+    data = drawing(large, HeatMap)
     assert len(data.columns) == 60
     assert data.title.endswith("the worst 60 of 70 documents")
     assert len(data.values) == len(data.rows) == 40
@@ -117,7 +127,8 @@ def test_names_of_runs_on_a_dashboard_never_meet_those_below() -> None:
     report = made(2, 3)
     earlier = [(f"a run with a long name, number {at}", report) for at in range(5)]
     with new_figure() as figure:
-        draw_dashboard(figure, dashboard(report, earlier))
+        runs = over_runs("dashboard", [*earlier, ("this run", report)])
+        draw_dashboard(figure, drawing(report, Dashboard), runs)
         figure.draw_without_rendering()
         first, second, third, fourth = figure.axes
         assert first.get_title(loc="left") == "Accuracy over runs (95 % interval)"
@@ -170,7 +181,7 @@ PRED = {"a": {"KIND": "letter", "x": "1"}, "b": {"KIND": "letter", "x": "3"}}
 
 def test_the_confusion_counts_documents_by_both_types() -> None:
     report = docassay.score(GOLD, PRED, schema=SCHEMA, metrics=["fields"])
-    data = field_charts.confusion_of(report)
+    data = drawing(report, Confusion)
     assert (data.golds, data.preds) == (("invoice", "letter"), ("invoice", "letter"))
     assert data.counts == ((0, 1), (0, 1))
     with new_figure() as figure:
@@ -193,7 +204,7 @@ def test_a_run_has_every_chart_as_png_and_svg(drawn: Path) -> None:
 
 def test_names_are_shown_as_they_are_and_never_read_as_formulas(tmp_path: Path) -> None:
     with new_figure() as figure:
-        draw_bars(figure, field_bars(made(1, 1)))
+        draw_bars(figure, drawing(made(1, 1), Bars))
         _, svg = save(figure, tmp_path / "bars")
     assert texts_of(svg).count(short(ODD)) == 1
 
@@ -210,15 +221,14 @@ def test_a_tiny_report_can_be_drawn(gold: dict[str, object], tmp_path: Path) -> 
 
 
 def test_the_mean_is_on_the_histogram() -> None:
-    data = histogram(docassay.score(GOLD, PRED, schema=SCHEMA, metrics=["fields"]))
+    data = drawing(docassay.score(GOLD, PRED, schema=SCHEMA, metrics=["fields"]), Histogram)
     assert data.mean == 0.5
-    assert data.marks[0].name == "deployment ready"
+    assert data.thresholds[0].name == "deployment ready"
 
 
 def test_charts_of_an_earlier_run_do_not_stay(drawn: Path, tmp_path: Path) -> None:
-    (tmp_path / "charts").mkdir()
-    for name in ("dashboard.png", "mine.png"):
-        (tmp_path / "charts" / name).write_bytes(b"")
+    copytree(drawn, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "charts" / "mine.png").write_bytes(b"")
     docassay.score(GOLD, PRED, schema=SCHEMA, out=tmp_path)
     assert [path.name for path in (tmp_path / "charts").iterdir()] == ["mine.png"]
 

@@ -6,22 +6,23 @@ import csv
 import io
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docassay
 from docassay import Report
 from docassay.api import score_run
-from docassay.case import Layouts, make_case
 from docassay.load.kept import tree_of, unguarded
-from docassay.metrics.fields import fields
+from docassay.matching.case import Layouts, make_case
+from docassay.metrics.fields.metric import fields
 from docassay.model.document import Number
 from docassay.report.extractions import EXTRACTIONS, cells_of
-from docassay.report.safe import cell
-from docassay.schema import load_schema
-from docassay.synth import write_corpus
+from docassay.run.safe import cell
+from docassay.schema.source import load_schema
+from docassay.synth.corpus import write_corpus
 
 SCHEMA = {
     "types": {
@@ -153,9 +154,47 @@ def test_any_tree_comes_back_as_one_that_counts_the_same(tree: dict[str, object]
     assert fields(one) == fields(other)
 
 
-@given(st.text(st.sampled_from("'=+-@a\t\r")) | st.text().filter(str.isprintable))
-def test_what_keeps_a_spreadsheet_from_running_a_text_can_be_taken_away(text: str) -> None:
-    assert unguarded(cell(text)) == text
+SIGNS = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20'"
+UNSEEN = " \xa0\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\x07"
+HOSTILE = st.text(st.sampled_from(f'{SIGNS}{UNSEEN}a5,"\\'), max_size=6)
+IDS = HOSTILE.map(lambda text: f"{text}d")
+# numbered, because names that differ in signs alone are one field
+TREE = st.lists(st.tuples(HOSTILE, HOSTILE | st.lists(HOSTILE, max_size=2)), max_size=3).map(
+    lambda members: {f"{name}f{at}": value for at, (name, value) in enumerate(members)}
+)
+DOCUMENTS = st.dictionaries(IDS, TREE, min_size=1, max_size=3)
+
+
+@given(DOCUMENTS)
+@settings(max_examples=50, deadline=None)
+def test_any_text_scored_against_its_own_table_is_right(
+    documents: dict[str, dict[str, object]],
+) -> None:
+    with TemporaryDirectory() as folder:
+        out = Path(folder)
+        run = score_run(documents, documents, metrics=["fields"], out=out)
+        report = docassay.score(documents, out / EXTRACTIONS, metrics=["fields"])
+    assert fields_of(report) == fields_of(run.report)
+    assert {line.id for line in report.lines} == {*documents}
+    assert not [problem for problem in report.problems if problem.side == "pred"]
+
+
+def test_an_id_that_does_not_print_is_shown_with_escapes_and_kept_exactly(tmp_path: Path) -> None:
+    documents = {"a\rb": {"x": "1"}, "c": {"x": "2"}}
+    text = kept(tmp_path, documents, documents).read_bytes().decode()
+    rows = [*csv.DictReader(io.StringIO(text, newline=""))]
+    assert [(row["image_name"], row["json:id"]) for row in rows] == [
+        ("a\\rb", '"a\\rb"'),
+        ("c", ""),
+    ]
+
+
+@pytest.mark.parametrize("exact", ["[1]", "{", "5"])
+def test_a_damaged_id_is_a_problem(exact: str, tmp_path: Path) -> None:
+    file = tmp_path / EXTRACTIONS
+    file.write_text(f'image_name,json:id,score:overall\na,"{exact}",1\n')
+    report = docassay.score({"a": {"x": "1"}}, file, metrics=["fields"])
+    assert [problem.document for problem in report.problems if problem.side == "pred"] == ["a"]
 
 
 def test_the_table_has_values_then_scores(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from docassay import ConfigurationError
-from docassay.find import find_document
 from docassay.report.explain import render
 from docassay.report.screen import Screen
+from docassay.run.open import find_document
 
 GOLD = {"d": {"shop": "Ann", "menu": [{"nm": "tea", "sub": [{"nm": "milk"}, {"nm": "sugar"}]}]}}
 PRED = {"d": {"shop": "Ann", "menu": [{"nm": "tea", "sub": [{"nm": "sugar"}]}]}}

@@ -8,8 +8,8 @@ import pytest
 
 import docassay
 from docassay import DataError, FileError
-from docassay.report import FORMATS, render
 from docassay.report.folder import read_folder, write_folder
+from docassay.report.rendering import FORMATS, render
 
 FILES = ["summary.md", "report.json", "fields.csv", "documents.csv", "problems.jsonl"]
 GOLD = {"a": {"total": "1"}, "b": {"total": "half \ud800"}}

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay import Report, Scorer, UnknownName, score
-from docassay.model.document import Problem
-from docassay.report import FORMATS, render
-from docassay.report.csv import documents_csv, fields_csv
-from docassay.report.lines import fields, groups
+from docassay.model.problem import Problem, ProblemCode
+from docassay.model.words import number
+from docassay.report.csv import documents_csv, kind_csv
 from docassay.report.problems import kinds
+from docassay.report.rendering import FORMATS, render
 from docassay.report.screen import Screen
 from docassay.report.table import render as render_table
-from docassay.report.words import number
+from docassay.report.tables import table_of
 
 HOSTILE = ("=cmd()", "[bold]x[/]", "a|b", "\x1b[31mred", "new\nline", "`tick`", "@all", "\u202e")
 
@@ -73,7 +73,7 @@ def test_a_formula_in_a_name_is_neutralised_in_every_csv() -> None:
     scorer = Scorer()
     scorer.add("=cmd()", {"=cmd()": "1"}, {})
     report = scorer.report()
-    for text in (render(report, "csv"), fields_csv(report), documents_csv(report)):
+    for text in (render(report, "csv"), kind_csv(report), documents_csv(report)):
         cells = [one for row in csv.reader(io.StringIO(text)) for one in row]
         assert "'=cmd()" in cells
         assert "=cmd()" not in cells
@@ -86,15 +86,15 @@ def test_numbers_in_json_are_whole_where_they_count() -> None:
 
 
 def test_fields_come_weakest_first() -> None:
-    text = fields_csv(scored({"good": "1", "bad": "1"}, {"good": "1", "bad": "2"}))
+    text = kind_csv(scored({"good": "1", "bad": "1"}, {"good": "1", "bad": "2"}))
     assert [row[0] for row in csv.reader(io.StringIO(text))] == ["field", "bad", "good"]
 
 
 def test_a_key_that_is_a_field_here_and_a_group_there_is_shown_as_both() -> None:
     tree: dict[str, object] = {"a": ["1", {"b": "2"}]}
     report = scored(tree, tree)
-    assert [line.name for line in fields(report)] == ["a", "a.b"]
-    assert [line.name for line in groups(report)] == ["a"]
+    assert [line.name for line in table_of(report, "field").lines] == ["a", "a.b"]
+    assert [line.name for line in table_of(report, "group").lines] == ["a"]
 
 
 def test_documents_come_worst_first() -> None:
@@ -128,8 +128,18 @@ def test_problems_are_counted_by_kind() -> None:
 
 def test_a_number_inside_a_name_does_not_tell_problems_apart() -> None:
     message = "byte {} is not UTF-8; read as Windows-1252"
-    problems = [Problem(f"d{i}", "pred", "", message.format(i)) for i in range(2)]
+    code = ProblemCode.ENCODING
+    problems = [Problem(code, f"d{i}", "pred", "", message.format(i)) for i in range(2)]
     assert [kind.message for kind in kinds(problems)] == [message.format("…")]
+
+
+def test_problems_of_different_codes_are_different_kinds_whatever_they_say() -> None:
+    codes = (ProblemCode.NO_ID, ProblemCode.NO_TEXT, ProblemCode.NO_ID)
+    problems = [Problem(code, "d", "pred", "", "same words") for code in codes]
+    assert [(kind.code, len(kind.problems)) for kind in kinds(problems)] == [
+        (ProblemCode.NO_ID, 2),
+        (ProblemCode.NO_TEXT, 1),
+    ]
 
 
 @pytest.mark.parametrize(

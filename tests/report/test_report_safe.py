@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.report.safe import cell, code, cut, visible
+from docassay.load.kept import guarded, unguarded
+from docassay.run.output import csv_text
+from docassay.run.safe import cell, code, cut, visible
 
 
 @pytest.mark.parametrize(
@@ -30,14 +35,48 @@ def test_visible_text_is_printable(text: str) -> None:
     assert visible(text).isprintable()
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
-def test_a_formula_is_neutralised(start: str) -> None:
-    assert cell(f"{start}1") == f"'{start}1"
+SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20\t\r\n"
+SKIPPED = " \xa0\u3000\ufeff\u200b\u200e\u200f\u2060'"
+HOSTILE = st.text(
+    st.sampled_from(f'{SIGNS}{SKIPPED}\u200c\u200d\x07\u202e\ud800a1,;"|'), max_size=8
+)
 
 
-@given(st.text())
+@pytest.mark.parametrize("start", SIGNS)
+@pytest.mark.parametrize("before", ["", *SKIPPED])
+def test_a_formula_is_neutralised(before: str, start: str) -> None:
+    assert guarded(f"{before}{start}1") == f"'{before}{start}1"
+
+
+@pytest.mark.parametrize("text", ["", "a=1", "5 - 3", "'", "it's", " a", "\ufeffa", "'a'", "5"])
+def test_other_texts_are_not_touched(text: str) -> None:
+    assert guarded(text) == unguarded(text) == text
+
+
+@given(HOSTILE | st.text())
 def test_a_cell_never_begins_as_a_formula(text: str) -> None:
-    assert not cell(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    begin = cell(text).lstrip(SKIPPED.replace("'", ""))
+    assert not begin.startswith((*SIGNS,))
+
+
+@given(HOSTILE | st.text())
+def test_the_guard_can_be_taken_away(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+
+
+def rows_of(text: str) -> list[list[str]]:
+    """Return the rows as a reader sees them that ends a row at any line break outside quotes."""
+    return [*csv.reader(io.StringIO(text, newline=""))]
+
+
+@given(st.lists(st.lists(HOSTILE, min_size=2, max_size=2), min_size=1, max_size=3))
+def test_no_text_breaks_a_row(rows: list[list[str]]) -> None:
+    read = rows_of(csv_text(["a", "b"], rows))
+    assert read == [["a", "b"], *([cell(text) for text in row] for row in rows)]
+
+
+def test_a_carriage_return_is_quoted() -> None:
+    assert csv_text(["a"], [["x\r=1+1"], ["x\n=1+1"]]) == 'a\n"x\r=1+1"\n"x\n=1+1"\n'
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,31 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.report.test_field_charts import apart, boxes
 
 import docassay as da
-from docassay.causes.names import CAUSES
-from docassay.report import render
-from docassay.report.charts import new_figure
-from docassay.report.effort import sentences
+from docassay.metrics.causes.metric import Step, steps_of
+from docassay.metrics.causes.names import CAUSES
+from docassay.model.chart import Waterfall, Waterfalls
+from docassay.model.report import Section
+from docassay.report.charts.canvas import new_figure
+from docassay.report.charts.pictures import draw, draw_waterfalls
 from docassay.report.folder import read_folder, write_folder
-from docassay.report.waterfall import advice, steps
-from docassay.report.waterfall_charts import (
-    FILES,
-    Fall,
-    draw_losses,
-    draw_waterfalls,
-    waterfalls,
-)
-from docassay.synth import write_corpus
+from docassay.report.rendering import render
+from docassay.synth.corpus import write_corpus
+from tests.report.test_field_charts import apart, boxes
 
 ODD = "=1+1 $x^2$ <b>|\x1b[31m"
 PRICED = {"effort.hourly_rate": 45, "effort.currency": "AUD"}
 METRICS = ["kieval", "fields", "causes", "effort"]
+
+
+def steps(report: da.Report) -> list[Step]:
+    return steps_of([*report.of("causes")])
+
+
+def section(report: da.Report, start: str) -> Section:
+    (found,) = [one for one in report.details.sections if one.title.startswith(start)]
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +69,12 @@ def test_the_advice_is_the_gain_of_the_worst_field(report: da.Report) -> None:
         key=lambda one: one.value,
     ).key
     gain = report[f"causes.kieval_gain@{field}"].value
-    assert f"by {gain:.4f}" in advice(report)
+    (sentence,) = section(report, "why").below
+    assert f"by {gain:.4f}" in "".join(sentence)
 
 
 def test_the_assumptions_are_stated(report: da.Report) -> None:
-    assert "0.75 an addition" in sentences(report)[1]
+    assert "0.75 an addition" in section(report, "hours").above[1]
 
 
 @pytest.mark.parametrize("format", ["table", "markdown"])
@@ -101,20 +106,23 @@ def test_a_stored_run_says_the_same_again(tmp_path: Path) -> None:
 
 def test_files_of_an_earlier_run_do_not_stay(odd: da.Report, tmp_path: Path) -> None:
     write_folder(tmp_path, odd, charts=True)
-    assert (tmp_path / "charts" / FILES[0]).exists()
+    assert (tmp_path / "charts" / "loss-waterfall.png").exists()
     write_folder(tmp_path, da.score({"a": {"b": "1"}}, {"a": {"b": "1"}}))
     assert not (tmp_path / "causes.csv").exists()
-    assert not (tmp_path / "charts" / FILES[0]).exists()
+    assert not (tmp_path / "charts" / "loss-waterfall.png").exists()
 
 
 def test_the_bars_of_the_chart_lead_from_the_score_to_one(report: da.Report) -> None:
-    for fall in waterfalls(report):
-        assert fall.score + sum(part for _, part in fall.causes) == pytest.approx(1, abs=1e-9)
+    drawings = [one.drawing for one in report.details.pictures]
+    (falls,) = [one for one in drawings if isinstance(one, Waterfalls)]
+    assert len(falls.panels) == 2
+    for fall in falls.panels:
+        assert fall.score + sum(part for _, part in fall.losses) == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize("panels", [1, 2])
 def test_the_names_of_causes_and_the_numbers_beside_them_never_meet(panels: int) -> None:
-    fall = Fall("kieval.aligned", 0.83, tuple((cause, 0.01) for cause in CAUSES))
+    fall = Waterfall("kieval.aligned", 0.83, tuple((cause, 0.01) for cause in CAUSES))
     with new_figure() as figure:
         draw_waterfalls(figure, [fall] * panels)
         figure.draw_without_rendering()
@@ -129,9 +137,11 @@ def test_the_names_of_causes_and_the_numbers_beside_them_never_meet(panels: int)
 def test_the_charts_are_drawn_the_same_twice_and_hold_no_markup(
     odd: da.Report, tmp_path: Path
 ) -> None:
-    first = [path.read_bytes() for path in draw_losses(odd, tmp_path)]
-    assert first == [path.read_bytes() for path in draw_losses(odd, tmp_path)]
-    assert {path.name for path in tmp_path.iterdir()} == {*FILES[:4]}
+    first = [path.read_bytes() for path in draw(odd, tmp_path)]
+    assert first == [path.read_bytes() for path in draw(odd, tmp_path)]
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names >= {"loss-waterfall.png", "loss-by-field.svg"}
+    assert "loss-by-run.png" not in names
     assert "<b>" not in (tmp_path / "loss-by-field.svg").read_text()
 
 
@@ -162,9 +172,9 @@ def test_without_an_hourly_rate_there_is_no_column_of_costs(odd: da.Report) -> N
 
 def test_where_nothing_is_lost_nothing_is_drawn(tmp_path: Path) -> None:
     report = da.score({"a": {"b": "1"}}, {"a": {"b": "1"}}, metrics=METRICS)
-    assert draw_losses(report, tmp_path) == []
-    assert advice(report) == ""
-    assert "1,000 documents take 16.7 hours" in sentences(report)[0]
+    assert not any("loss" in path.name for path in draw(report, tmp_path))
+    assert not any("lost" in one.title for one in report.details.sections)
+    assert "1,000 documents take 16.7 hours" in section(report, "hours").above[0]
 
 
 def test_odd_names_do_no_harm(odd: da.Report, tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docassay.schema import check_schema
-from docassay.schema.parse import FIELD_KEYS, GROUP_KEYS, TOP_KEYS, TYPE_KEYS
-from docassay.schema.rule_nodes import RULE_KEYS
+from docassay.schema.parse import FIELD_KEYS, GROUP_KEYS, RULE_KEYS, TOP_KEYS, TYPE_KEYS
+from docassay.schema.source import check_schema
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 REFERENCE = DOCS / "reference" / "schema.md"

@@ -8,7 +8,9 @@ import pytest
 from docassay.errors import DataError
 from docassay.model.document import Number
 from docassay.model.schema import Field, GroupSpec
-from docassay.schema import infer, infer_with_notes, load_schema, to_plain, to_yaml
+from docassay.schema.infer import infer, infer_with_notes
+from docassay.schema.source import load_schema
+from docassay.schema.write import to_plain, to_yaml
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 

@@ -11,7 +11,9 @@ import pytest
 
 from docassay.errors import SchemaError
 from docassay.model.schema import Field, GroupSpec, Schema
-from docassay.schema import check_schema, load_schema
+from docassay.schema.json_schema import MOST_REFERENCES
+from docassay.schema.source import check_schema, load_schema
+from tests.counted import calls, growth
 
 
 def of(properties, **rest):
@@ -194,6 +196,94 @@ def test_definitions_that_multiply_are_stopped():
     whole = {"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}}
     found = check_schema({**whole, "$defs": {**double, "d40": {"type": "string"}}})
     assert any("more than 10,000 properties" in str(error) for error in found)
+
+
+def ladder(levels: int, step) -> dict[str, object]:
+    """A schema whose definitions d0, d1, ... each stand for what a step makes of the next."""
+    steps = {f"d{i}": step({"$ref": f"#/$defs/d{i + 1}"}) for i in range(levels)}
+    last = {"type": "object", "properties": {"name": {"type": "string"}}}
+    whole = {"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}}
+    return {**whole, "$defs": {**steps, f"d{levels}": last}}
+
+
+COMBINED = [
+    pytest.param(lambda below: {"allOf": [below, below]}, id="allOf twice"),
+    pytest.param(lambda below: {"anyOf": [below, {"type": "null"}, below]}, id="anyOf twice"),
+    pytest.param(lambda below: {"allOf": [below], "oneOf": [below]}, id="allOf and oneOf"),
+    pytest.param(lambda below: {**below, "allOf": [below, below]}, id="a reference beside allOf"),
+]
+
+
+@pytest.mark.parametrize("step", COMBINED)
+def test_references_that_double_at_every_level_are_folded_in_once(step):
+    def work(levels: int) -> int:
+        return calls(lambda: check_schema(ladder(levels, step)))
+
+    assert growth(work, 20) < 1.3
+
+
+def test_references_that_double_for_thirty_levels_have_a_result():
+    schema = load_schema(ladder(30, lambda below: {"allOf": [below, below]}))
+    assert schema.groups == (GroupSpec("x", (Field("x.name", "text"),)),)
+
+
+@pytest.mark.parametrize("step", [pytest.param(lambda below: below, id="plain"), *COMBINED])
+def test_a_chain_of_thousands_of_references_is_a_mistake(step):
+    mistakes = check_schema(ladder(3000, step))
+    assert "more than 100 references in a row" in str(mistakes[0])
+    assert len(mistakes) <= 3
+
+
+def test_a_chain_of_references_within_the_limit_has_a_result():
+    schema = load_schema(ladder(MOST_REFERENCES - 2, lambda below: below))
+    assert [group.path for group in schema.groups] == ["x"]
+
+
+@pytest.mark.parametrize("step", [pytest.param(lambda below: below, id="plain"), *COMBINED])
+def test_references_in_a_circle_are_a_mistake(step):
+    given = ladder(5, step)
+    given["$defs"]["d5"] = {"$ref": "#/$defs/d0"}
+    assert "'#/$defs/d0' contains itself" in str(check_schema(given)[0])
+
+
+def test_properties_of_many_parts_are_folded_in_linear_work():
+    def work(count: int) -> int:
+        parts = [{"properties": {f"p{i}": {"type": "string"}}} for i in range(count)]
+        return calls(lambda: load_schema({"type": "object", "properties": {}, "allOf": parts}))
+
+    assert growth(work, 500) < 1.2
+
+
+def test_keywords_of_the_first_part_win_and_those_of_the_whole_win_over_all():
+    first, second = ({"properties": {"a": {"type": kind}}} for kind in ("boolean", "number"))
+    parts = {"type": "object", "allOf": [first, second]}
+    assert load_schema({"$schema": "x", **parts}).fields == (Field("a", "boolean"),)
+    own = {"properties": {"a": {"type": "string"}}}
+    assert load_schema({"$schema": "x", **parts, **own}).fields == (Field("a", "text"),)
+
+
+def test_every_reference_to_nothing_is_a_mistake_of_its_own():
+    properties = {name: {"$ref": "#/$defs/no"} for name in ("a", "b")}
+    assert len(check_schema({"type": "object", "properties": properties})) == 2
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["((.?){30}){30}!", ".?" * 500 + "!", "(" * 150, "a{99999999999}", "[", "(?P<a", "*"],
+    ids=["counts", "options", "parentheses", "a count", "a class", "a name", "a star"],
+)
+def test_a_pattern_that_cannot_be_tried_is_that_of_a_text(pattern):
+    choices = [{"type": "number"}, {"type": "string", "pattern": pattern}]
+    schema = of({"a": {"anyOf": choices}})
+    assert schema.fields == (Field("a", "text"),)
+
+
+def test_thousands_of_mistakes_are_noted_in_linear_work():
+    def work(count: int) -> int:
+        fields = {f"f{i}": {"weight": -1} for i in range(count)}
+        return calls(lambda: check_schema({"fields": fields}))
+
+    assert growth(work, 200) < 1.3
 
 
 def test_a_json_schema_file_keeps_its_lines(tmp_path):

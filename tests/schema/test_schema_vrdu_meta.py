@@ -9,8 +9,9 @@ import pytest
 
 import docassay as da
 from docassay.errors import SchemaError
-from docassay.schema import check_schema, load_schema, to_plain, to_yaml
-from docassay.schema.vrdu_meta import FUNCTIONS
+from docassay.schema.source import check_schema, load_schema
+from docassay.schema.vrdu_meta import FUNCTIONS, functions_of
+from docassay.schema.write import to_plain, to_yaml
 
 META = {
     "dataset_name": "ads",
@@ -150,3 +151,39 @@ def test_grouping_and_repeating_survive_being_written() -> None:
 )
 def test_what_cannot_work_is_named(schema: dict, message: str) -> None:
     assert [one for one in check_schema(schema) if message in str(one)]
+
+
+def test_the_match_functions_of_a_converted_meta_are_found_again() -> None:
+    rows = {name: "line_item" for name in ("program", "amount")}
+    functions = {name.lower(): name for name in FUNCTIONS} | META["entity_name_to_match_func"]
+    schema = load_schema(
+        {"entity_name_to_match_func": functions, "entity_appearance_pattern": rows}
+    )
+    expected = {
+        f"line_item.{name}" if name in rows else name: function
+        for name, function in functions.items()
+    }
+    assert functions_of(schema) == expected
+    assert functions_of(load_schema(to_plain(schema))) == expected
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"dates": "day-first"},
+        {"fields": {"a": "date"}},
+        {"fields": {"a": {"type": "money", "list": False}}},
+        {"fields": {"a": {"type": "text", "list": False}}},
+        {"fields": {"a": {"type": "name", "list": False}, "b": {"type": "id", "list": False}}},
+    ],
+    ids=["other dates", "a list", "money to the digit", "another type", "one of another type"],
+)
+def test_a_schema_that_no_meta_converts_to_has_no_match_functions(
+    change: dict[str, object],
+) -> None:
+    plain: dict[str, object] = {
+        "dates": "month-first",
+        "fields": {"a": {"type": "name", "list": False}},
+    }
+    assert functions_of(load_schema(plain)) == {"a": "NameMatch"}
+    assert functions_of(load_schema({**plain, **change})) == {}

@@ -6,11 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.model.schema import DATE_ORDERS, MATCHES, DocumentType, Field, GroupSpec, Schema
-from docassay.schema import check_schema, describe, load_schema, to_plain, to_yaml
-from docassay.schema.nodes import Mistakes
+from docassay.schema.nodes import Mistakes, child_path, read_yaml, short_name
 from docassay.schema.parse import parse
-from docassay.schema.paths import child_path, short_name
-from docassay.schema.yaml_nodes import read_yaml
+from docassay.schema.source import check_schema, load_schema
+from docassay.schema.write import describe, to_plain, to_yaml
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12).filter(str.strip)
 names = st.one_of(

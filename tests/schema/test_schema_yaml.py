@@ -2,8 +2,7 @@
 
 import pytest
 
-from docassay.schema.nodes import Mistakes, plain
-from docassay.schema.yaml_nodes import read_json, read_yaml
+from docassay.schema.nodes import Mistakes, plain, read_json, read_yaml
 
 
 def read(text, reader=read_yaml):

@@ -1,4 +1,4 @@
-"""The command line: one verb a file, loaded when it is called, and every exit code in one place."""
+"""The command line: one module per verb, imported when it is called, and all exit codes."""
 
 from __future__ import annotations
 
@@ -10,43 +10,48 @@ from importlib import import_module
 
 import click
 
+from docassay.cli.streams import send
 from docassay.errors import (
     EXIT_BUG,
     EXIT_CONFIGURATION,
     EXIT_FILE,
     EXIT_FINE,
     EXIT_INTERRUPTED,
+    ConfigurationError,
     DocassayError,
     UnknownName,
 )
 from docassay.version import VERSION
 
-VERBS = {
-    "demo": "Score a generated sample with two imperfect models, and say what to open.",
+COMMANDS = {
     "score": "Score predictions against gold.",
-    "explain": "Show one document: what is right, substituted, missing or too much.",
+    "explain": "Show one document: which values are correct, substituted, missing or extra.",
     "report": "Render a stored run again, without rescoring.",
-    "thresholds": "Say from which confidence on values need no review.",
-    "schema": "Make a schema from examples, check one, show one.",
-    "parse": "Turn raw model responses into records, and say what was repaired.",
-    "synth": "Write a generated corpus of any size, with realistic mistakes.",
-    "study": "Study the metrics: reading order, and which go together.",
-    "vrdu": "Score the few-shot benchmark VRDU, or one's own in its layout, as one table.",
-    "splits": "Make few-shot splits of your own data, or look for leaks in splits.",
-    "group": "Put flat entities into rows, as nested records.",
+    "thresholds": "Find the confidence from which on values need no review.",
+    "schema": "Create a schema from examples, check one, show one.",
+    "parse": "Turn raw model responses into records, and report every repair.",
+    "demo": "Score a generated sample with two imperfect models, and list the files to open.",
     "list": "List metrics, formats, comparators, readers or types.",
 }
+STUDIES = {
+    "vrdu": "Score the few-shot benchmark VRDU, or your own in its layout, as one table.",
+    "splits": "Create few-shot splits of your own data, or check splits for leaks.",
+    "study": "Study the metrics: reading order, and which of them correlate.",
+    "group": "Group flat entities into rows, as nested records.",
+    "synth": "Write a generated corpus of any size, with realistic errors.",
+}
+VERBS = {**COMMANDS, **STUDIES}
 
 
 class Verbs(click.Group):
     """Sub-commands by name; a verb's module `docassay.cli.VERB` holds its `command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order in which one meets them."""
+        """Return the verbs, the most used first."""
         return [*VERBS]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-        """Import a verb; an unknown one is answered with what exists."""
+        """Import a verb; raise UnknownName with all verbs for one that does not exist."""
         if cmd_name not in VERBS:
             raise UnknownName("command", cmd_name, VERBS)
         command = import_module(f"docassay.cli.{cmd_name}").command
@@ -55,8 +60,9 @@ class Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their summaries, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([*VERBS.items()])
+        for title, verbs in (("Commands", COMMANDS), ("Benchmarks and studies", STUDIES)):
+            with formatter.section(title):
+                formatter.write_dl([*verbs.items()])
 
 
 @click.group(
@@ -68,55 +74,59 @@ class Verbs(click.Group):
 @click.version_option(VERSION, prog_name="docassay", message="%(prog)s %(version)s")
 @click.pass_context
 def program(context: click.Context) -> None:
-    """Say how good document extraction is, and what it would cost to put right."""
+    """Measure how good document extraction is, and what correcting it would cost."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
-def main() -> None:
-    """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:]))
-
-
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever goes wrong is said in one line."""
+    """Run a command and return its exit code; an error is reported in one line on stderr."""
     for stream in (sys.stdout, sys.stderr):
         # a sign or a name that the terminal cannot show is no reason to fail
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     try:
+        _refuse_nul(arguments)
         outcome = program.main([*arguments], prog_name="docassay", standalone_mode=False)
     except DocassayError as error:
-        return _say(str(error), error.exit_code)
+        return _fail(str(error), error.exit_code)
     except click.UsageError as error:
         path = "docassay" if error.ctx is None else error.ctx.command_path
-        return _say(f"{error.format_message()} (see {path} --help)", EXIT_CONFIGURATION)
+        return _fail(f"{error.format_message()} (see {path} --help)", EXIT_CONFIGURATION)
     except click.ClickException as error:
-        return _say(error.format_message(), EXIT_FILE)
+        return _fail(error.format_message(), EXIT_FILE)
     except (click.Abort, KeyboardInterrupt):
-        return _say("interrupted", EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        return EXIT_FINE  # whoever was reading has seen enough
+        return _fail("interrupted", EXIT_INTERRUPTED)
+    except (BrokenPipeError, SystemExit):
+        return EXIT_FINE  # the reader has gone away; click exits of its own accord then
     except OSError as error:
         place = "" if error.filename is None else f"{error.filename}: "
-        return _say(f"{place}{error.strerror or error}", EXIT_FILE)
+        return _fail(f"{place}{error.strerror or error}", EXIT_FILE)
     except Exception as error:
         return _bug(error)
     return outcome if isinstance(outcome, int) else EXIT_FINE
+
+
+def _refuse_nul(arguments: Sequence[str]) -> None:
+    for argument in arguments:
+        if "\0" in argument:
+            raise ConfigurationError(
+                "an argument holds a NUL character", where=argument, hint="remove it"
+            )
 
 
 def _bug(error: Exception) -> int:
     if os.environ.get("DOCASSAY_DEBUG"):
         traceback.print_exception(error)
     kind = type(error).__name__
-    return _say(
-        f"this is a mistake in docassay itself: {kind}: {error} "
-        "(DOCASSAY_DEBUG=1 shows where; please report it)",
+    return _fail(
+        f"this is a bug in docassay: {kind}: {error} "
+        "(DOCASSAY_DEBUG=1 shows the traceback; please report it)",
         EXIT_BUG,
     )
 
 
-def _say(message: str, code: int) -> int:
-    from docassay.report.safe import visible
+def _fail(message: str, code: int) -> int:
+    from docassay.run.safe import visible
 
-    click.echo(f"docassay: {visible(message)}", err=True)
+    send(sys.stderr, f"docassay: {visible(message)}")
     return code

@@ -31,11 +31,11 @@ def command(out: str) -> None:
     detail, writes the files and a report folder a model, and says what to try next.
     """
     from docassay.api import score_run
-    from docassay.find import find_document
-    from docassay.report.charts import can_draw
+    from docassay.report.charts.canvas import can_draw
     from docassay.report.explain import render
     from docassay.report.table import brief
-    from docassay.synth import write_corpus
+    from docassay.run.open import find_document
+    from docassay.synth.corpus import write_corpus
 
     folder = Path(out)
     gold, *preds, _, schema = write_corpus(folder, docs=DOCUMENTS, seed=SEED, models=MODELS)
@@ -65,7 +65,7 @@ def telling(report: Report) -> str:
 def _next(folder: Path, gold: Path, pred: Path, schema: Path, document: str) -> Iterator[str]:
     run = folder / f"run-{MODELS[-1]}"
     inputs = f"{_quoted(gold)} {_quoted(pred)}"
-    told = f"--schema {_quoted(schema)}"
+    schema_option = f"--schema {_quoted(schema)}"
     yield "\nOpen"
     for name, what in (
         ("summary.md", "what the numbers say, and what to look at next"),
@@ -80,10 +80,10 @@ def _next(folder: Path, gold: Path, pred: Path, schema: Path, document: str) -> 
     yield "\nTry"
     if shutil.which("docassay") is None:
         yield f"  . {_quoted(Path(sys.prefix, 'bin', 'activate'))}   # so that docassay is found"
-    yield f"  docassay score {inputs} {told}"
-    yield f"  docassay score {inputs} {told} --by type --require 'kieval.aligned >= 0.9'"
+    yield f"  docassay score {inputs} {schema_option}"
+    yield f"  docassay score {inputs} {schema_option} --by type --require 'kieval.aligned >= 0.9'"
     yield f"  docassay score {inputs}   # no schema: values must be equal as text"
-    yield f"  docassay explain {inputs} {shlex.quote(document)} {told}"
+    yield f"  docassay explain {inputs} {shlex.quote(document)} {schema_option}"
     yield f"  docassay report {_quoted(run)} --format json"
     yield f"  docassay thresholds {_quoted(run)} --target-error 0.05"
     yield f"  docassay schema show {_quoted(schema)}"

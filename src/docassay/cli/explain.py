@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Unpack
+
 import click
 
 from docassay.cli.options import INPUTS, QUIET, READING, take
 from docassay.cli.terminal import emit, say, screen
+
+if TYPE_CHECKING:
+    from docassay.run.open import ReadingArgs
 
 SIGNS = "✓ right    ≠ pred has another value    + gold's value is missing    − not in gold"
 
@@ -17,24 +22,13 @@ def command(
     gold: str,
     pred: str,
     document: str,
-    schema: str | None,
-    gold_format: str | None,
-    pred_format: str | None,
-    id_key: str | None,
     quiet: bool,
+    **options: Unpack[ReadingArgs],
 ) -> None:
-    """Show one document: what is right, and what a person would put right."""
-    from docassay.find import find_document
+    """Show one document: which values are correct, and which need correcting."""
     from docassay.report.explain import render
+    from docassay.run.open import find_document
 
-    found = find_document(
-        gold,
-        pred,
-        document,
-        schema=schema,
-        gold_format=gold_format,
-        pred_format=pred_format,
-        id_key=id_key,
-    )
-    say(found.notes, quiet=quiet)
-    emit(render(found, screen=screen()))
+    match = find_document(gold, pred, document, **options)
+    say(match.notes, quiet=quiet)
+    emit(render(match, screen=screen()))

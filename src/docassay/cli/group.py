@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     click.option(
         "--by",
         type=click.Choice(GROUPINGS),
-        help="How rows are found.  [default: as the schema says, else repetition]",
+        help="How rows are found.  [default: as in the schema, else repetition]",
     ),
     click.option(
         "--components",
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
         multiple=True,
         help="The names that make up a row; repeatable.",
     ),
-    click.option("--schema", metavar="FILE", help="A schema whose groups say it instead."),
-    click.option("--meta", metavar="FILE", help="A VRDU meta.json that says it instead."),
+    click.option("--schema", metavar="FILE", help="A schema with the groups instead."),
+    click.option("--meta", metavar="FILE", help="A VRDU meta.json with the groups instead."),
     click.option(
         "--input-format", metavar="NAME", help="Format of FILE; else JSON with entities, or VRDU's."
     ),
@@ -52,18 +53,19 @@ def command(
     input_format: str | None,
     quiet: bool,
 ) -> None:
-    """Put flat entities into rows: nested records as JSON lines on stdout.
+    """Group flat entities into rows: nested records as JSON lines on stdout.
 
     An entity is an object such as {"field": "desc", "text": "Pear", "page": 1, "box": [..]}, or a
     pair of name and text, in a list under `entities`. Fields with several values are grouped, too.
     """
-    from docassay.load import Record
     from docassay.load.entities import nest_document
+    from docassay.load.format import Record
     from docassay.load.wire import encode
 
     specs = _groups(by, components, schema if meta is None else meta)
     rows: Counter[str] = Counter()
     left: Counter[str] = Counter()
+    seen: set[str] = set()
     with _opened(file) as path:
         for item in _records(path, input_format):
             if not isinstance(item, Record):
@@ -73,20 +75,59 @@ def command(
             if item.tree is None:
                 continue
             nested, problems = nest_document(item.tree, specs)
-            say([f"docassay: {item.id or path.name}: {problem}" for problem in problems])
+            say([f"docassay: {item.id or path.name}: {problem.message}" for problem in problems])
             rows.update(nested.rows)
             left.update(nested.left)
+            seen |= _names(nested.tree)
             own = {} if item.id is None else {"id": item.id}
             tags = {"tags": dict(item.tags)} if item.tags else {}
             emit(encode({**own, **tags, **nested.tree}))
+    say(_absent(components, seen))
     say(_summary(specs, rows, left), quiet=quiet)
+
+
+def _names(tree: object) -> set[str]:
+    """Return the names at any depth of a tree, each without the group before it."""
+    found: set[str] = set()
+    nodes = [tree]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, Mapping):
+            found |= {str(key).rpartition(".")[2] for key in node}
+            nodes += node.values()
+        elif isinstance(node, list):
+            nodes += node
+    return found
+
+
+def _absent(components: Sequence[str], seen: set[str]) -> list[str]:
+    """Return a message for each component that no document has."""
+    messages = []
+    for row, parts in map(_row_and_parts, components):
+        for part in parts:
+            if part.rpartition(".")[2] not in seen:
+                near = get_close_matches(part, sorted(seen), n=1)
+                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                messages.append(f"docassay: {row}: no document has the component {part!r}{hint}")
+    return messages
+
+
+def _row_and_parts(given: str) -> tuple[str, list[str]]:
+    """Return the row and the components of a text `ROW=A,B`."""
+    row, sign, listed = given.partition("=")
+    parts = names(listed) or []
+    if not sign or not row.strip() or not parts:
+        raise ConfigurationError(
+            f"{given!r} does not name a row and its components", hint="write ROW=A,B"
+        )
+    return row.strip(), parts
 
 
 def _summary(specs: Sequence[GroupSpec], rows: Counter[str], left: Counter[str]) -> list[str]:
     return [
-        f"{one.path}: grouped by {one.grouping}; rows made: {rows[one.path]:,}, "
-        f"entities left over: {left[one.path]:,}"
-        for one in specs
+        f"{spec.path}: grouped by {spec.grouping}; rows made: {rows[spec.path]:,}, "
+        f"entities left over: {left[spec.path]:,}"
+        for spec in specs
     ]
 
 
@@ -94,33 +135,26 @@ def _groups(by: str | None, components: Sequence[str], schema: str | None) -> li
     """Return the groups to make, each with its way of grouping."""
     specs: list[GroupSpec] = []
     if schema is not None:
-        from docassay.schema import load_schema
+        from docassay.schema.source import load_schema
 
-        specs += [one for one in load_schema(schema).groups if not one.section]
-    for given in components:
-        row, sign, listed = given.partition("=")
-        parts = names(listed) or []
-        if not sign or not row.strip() or not parts:
-            raise ConfigurationError(
-                f"{given!r} does not name a row and its components", hint="write ROW=A,B"
-            )
-        path = row.strip()
-        specs.append(GroupSpec(path, tuple(Field(f"{path}.{part}") for part in parts)))
+        specs += [group for group in load_schema(schema).groups if not group.section]
+    for row, parts in map(_row_and_parts, components):
+        specs.append(GroupSpec(row, tuple(Field(f"{row}.{part}") for part in parts)))
     if not specs:
         raise ConfigurationError(
-            "nothing says what makes up a row", hint="give --components ROW=A,B, --schema or --meta"
+            "the components of a row are not given",
+            hint="give --components ROW=A,B, --schema or --meta",
         )
-    return [replace(one, grouping=by or one.grouping or GROUPINGS[0]) for one in specs]
+    return [replace(spec, grouping=by or spec.grouping or GROUPINGS[0]) for spec in specs]
 
 
 def _records(path: Path, format: str | None) -> Records:
     from docassay.load.entities import read_entities
-    from docassay.load.files import existing, read_head
-    from docassay.load.guess import HEAD
-    from docassay.load.source import at_least_one, open_records
-    from docassay.load.vrdu import looks_like
+    from docassay.load.files import hold, read_head
+    from docassay.load.formats.vrdu import looks_like
+    from docassay.load.source import HEAD, at_least_one, open_records
 
-    if format is None and existing(path).is_file() and looks_like(path, read_head(path, HEAD)):
+    if format is None and not hold(path).is_dir() and looks_like(path, read_head(path, HEAD)):
         format = "vrdu"
     if format is not None:
         return open_records(path, format=format).records
@@ -129,7 +163,7 @@ def _records(path: Path, format: str | None) -> Records:
 
 @contextmanager
 def _opened(file: str) -> Iterator[Path]:
-    """Give the path of a file, or of what stdin holds."""
+    """Give the path of a file, or of a copy of stdin."""
     if file != STDIN:
         yield Path(file)
         return

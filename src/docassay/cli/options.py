@@ -8,7 +8,7 @@ from typing import TypeVar
 import click
 
 from docassay.errors import ConfigurationError
-from docassay.report import FORMATS
+from docassay.report.rendering import FORMATS
 
 STDIN = "-"
 """What stands for standard input where a file is asked for."""
@@ -50,7 +50,7 @@ SHOWING = (
     click.option(
         "--seed",
         metavar="N",
-        type=int,
+        type=click.IntRange(0, 2**64 - 1),
         default=0,
         show_default=True,
         help="Which documents the draws behind intervals take.",
@@ -80,6 +80,11 @@ QUIET = click.option("-q", "--quiet", is_flag=True, help="Only results and error
 NO_PROGRESS = click.option("--no-progress", is_flag=True, help="No progress bar.")
 
 
+def names_given(_: click.Context, __: click.Parameter, given: str | None) -> list[str] | None:
+    """Return the names of an option that takes several."""
+    return names(given)
+
+
 def take(*options: Callable[[F], F]) -> Callable[[F], F]:
     """Return a decorator that adds options in the order in which they are to be listed."""
 
@@ -98,12 +103,12 @@ def names(text: str | None) -> list[str] | None:
 
 def settings(given: Sequence[str]) -> dict[str, object]:
     """Return `metric.option=value` texts as a dict."""
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for text in given:
         address, sign, value = text.partition("=")
         if not sign or not address.strip():
             raise ConfigurationError(
                 f"{text!r} is not a setting", hint="write it as metric.option=value"
             )
-        found[address.strip()] = value.strip()
-    return found
+        values[address.strip()] = value.strip()
+    return values

@@ -32,13 +32,14 @@ from docassay.errors import EXIT_DATA, EXIT_FINE, DataError
 def command(
     source: str, format_name: str, id_key: str | None, text_key: str | None, quiet: bool
 ) -> int:
-    """Turn raw model responses into records, and say what was repaired.
+    """Turn raw model responses into records, and report every repair.
 
     FILE is a text, a folder of texts, JSON lines or CSV; - reads one response from stdin. Exits
     with 3 when no response holds a record.
     """
+    from docassay.load.response.answer import parse_response
     from docassay.load.wire import encode
-    from docassay.parse import OUTCOMES, parse_response
+    from docassay.model.problem import OUTCOMES
 
     outcomes: Counter[str] = Counter()
     repairs: Counter[str] = Counter()
@@ -46,7 +47,7 @@ def command(
     for record_id, text in _responses(source, id_key, text_key, quiet=quiet):
         found = parse_response(text)
         outcomes[found.outcome] += 1
-        repairs.update({repair.partition(":")[0] for repair in found.repairs})
+        repairs.update({repair.kind for repair in found.result.repairs})
         lines.append(
             encode(
                 {
@@ -73,14 +74,14 @@ def command(
 def _responses(
     source: str, id_key: str | None, text_key: str | None, *, quiet: bool
 ) -> Iterator[tuple[str | None, str]]:
-    """Yield id and text of every response; what is wrong with the files is said."""
-    from docassay.load.response import TEXT_KEYS, raw_responses
+    """Yield id and text of every response; problems of the files are reported."""
+    from docassay.load.formats.response import TEXT_KEYS, raw_responses
     from docassay.load.wire import to_text
-    from docassay.model.document import Problem
+    from docassay.model.problem import Problem
 
     if source == STDIN:
         text, problems = to_text(sys.stdin.buffer.read())
-        say([f"stdin: {problem}" for problem in problems], quiet=quiet)
+        say([f"stdin: {problem.message}" for problem in problems], quiet=quiet)
         yield None, text
         return
     path = Path(source)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docassay.cli.options import PRESENTING, SHOWING, take
+from docassay.cli.options import PRESENTING, SHOWING, settings, take
 from docassay.cli.terminal import settle, show, wants_charts
 from docassay.errors import ConfigurationError
 
@@ -15,6 +15,13 @@ from docassay.errors import ConfigurationError
 @take(
     click.argument("run", metavar="RUN"),
     *SHOWING,
+    click.option(
+        "--set",
+        "given",
+        metavar="METRIC.OPTION=VALUE",
+        multiple=True,
+        help="An option of display, such as effort.hourly_rate; repeatable.",
+    ),
     click.option("--out", metavar="DIR", help="Also write the report, tables and charts there."),
     click.option(
         "--earlier",
@@ -31,6 +38,7 @@ def command(
     by: str | None,
     seed: int,
     requirements: tuple[str, ...],
+    given: tuple[str, ...],
     out: str | None,
     earlier: tuple[str, ...],
     checklist: bool,
@@ -46,7 +54,7 @@ def command(
     if out is None and (earlier or checklist):
         raise ConfigurationError("--earlier and --checklist need a folder", hint="say --out DIR")
     required = [requirement(text) for text in requirements]
-    report = read_folder(Path(run), by=by, seed=seed)
+    report = read_folder(Path(run), by=by, seed=seed, display=settings(given))
     if out is not None:
         charts = wants_charts(out, no_charts=no_charts)
         before = [(Path(one).name, read_folder(Path(one))) for one in earlier]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -16,7 +16,7 @@ from docassay.cli.options import (
     READING,
     SETTING,
     SHOWING,
-    names,
+    names_given,
     settings,
     take,
 )
@@ -25,11 +25,13 @@ from docassay.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from docassay.report.require import Requirement
+    from docassay.run.open import RunArgs
 
 MEASURING = (
     click.option(
         "--metrics",
         metavar="A,B",
+        callback=names_given,
         help="Metrics, or all.  [default: entity,kieval,fields, and rules if the schema has any]",
     ),
     SETTING,
@@ -52,25 +54,14 @@ KEEPING = (
 def command(
     gold: str,
     pred: str,
-    schema: str | None,
-    gold_format: str | None,
-    pred_format: str | None,
-    id_key: str | None,
-    metrics: str | None,
     given: tuple[str, ...],
-    strict: bool,
     format: str,
     all_fields: bool,
-    by: str | None,
-    seed: int,
     requirements: tuple[str, ...],
-    out: str | None,
-    resume: bool,
-    verdicts: str | None,
-    checklist: bool,
     no_charts: bool,
     no_progress: bool,
     quiet: bool,
+    **options: Unpack[RunArgs],
 ) -> int:
     """Score predictions against gold.
 
@@ -78,57 +69,42 @@ def command(
     """
     from docassay.api import score_run
 
-    measured = names(metrics)
-    required = _required(requirements, measured, schema)
+    out = options.get("out")
+    required = _required(requirements, options.get("metrics"), options.get("schema"))
+    options["settings"] = settings(given)
+    options["charts"] = wants_charts(out, no_charts=no_charts, quiet=quiet)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
-            run = score_run(
-                gold,
-                pred,
-                schema=schema,
-                metrics=measured,
-                settings=settings(given),
-                gold_format=gold_format,
-                pred_format=pred_format,
-                id_key=id_key,
-                by=by,
-                seed=seed,
-                strict=strict,
-                out=out,
-                verdicts=verdicts,
-                resume=resume,
-                checklist=checklist,
-                charts=wants_charts(out, no_charts=no_charts, quiet=quiet),
-                progress=tell,
-            )
+            run = score_run(gold, pred, progress=tell, **options)
         except KeyboardInterrupt:
             if out is not None:
                 say(["what was scored so far is kept: the same command with --resume goes on"])
             raise
     say(run.notes, quiet=quiet)
-    show(run.report, format, all_fields=all_fields, by=by)
+    show(run.report, format, all_fields=all_fields, by=options.get("by"))
     if out is not None:
         say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
     return settle(run.report, required)
 
 
 def _required(
-    texts: Sequence[str], measured: Sequence[str] | None, schema: str | None
+    texts: Sequence[str], measured: Sequence[str] | None, schema: object
 ) -> list[Requirement]:
-    """Return the requirements; one on a metric that is not measured is told before scoring."""
-    from docassay.plan import usual_metrics
-    from docassay.report.require import requirement
-    from docassay.schema import load_schema
-
+    """Return the requirements; one on a metric that is not measured is an error before scoring."""
     if not texts:
         return []
+    from docassay.report.require import requirement
+    from docassay.run.plan import usual_metrics
+
     if measured is None:
+        from docassay.schema.source import load_schema
+
         measured = usual_metrics(None if schema is None else load_schema(schema))
     required = [requirement(text) for text in texts]
-    for one in required:
-        if one.metric not in measured and "all" not in measured:
+    for wanted in required:
+        if wanted.metric not in measured and "all" not in measured:
             raise ConfigurationError(
-                f"requirement {str(one)!r} is about a metric that is not measured",
+                f"requirement {str(wanted)!r} is about a metric that is not measured",
                 hint=f"measured: {', '.join(measured)}",
             )
     return required

@@ -14,11 +14,11 @@ import click
 from docassay.cli.options import QUIET, names, take
 from docassay.cli.terminal import emit, say
 from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT, ConfigurationError, DataError
-from docassay.report.safe import visible
+from docassay.run.safe import visible
 
 if TYPE_CHECKING:
-    from docassay.splits.data import Documents
-    from docassay.splits.file import Split
+    from docassay.analysis.splits.file import Split
+    from docassay.analysis.splits.make import Documents
 
 SHOWN = 3
 """Documents that a finding names, and templates that are counted aloud."""
@@ -26,7 +26,7 @@ SHOWN = 3
 
 def _numbers(_: click.Context, parameter: click.Parameter, given: str) -> tuple[int, ...]:
     try:
-        return tuple(int(one) for one in names(given) or ())
+        return tuple(int(number) for number in names(given) or ())
     except ValueError:
         raise click.BadParameter(
             f"{given!r} is not a list of whole numbers", param=parameter
@@ -99,25 +99,24 @@ def command(
     Training, validation and test documents are disjoint, and a task has one test set for all sizes
     and seeds. --check exits with 1 when a test document, its content or its template was seen.
     """
-    from docassay.splits.data import Template, describe
-    from docassay.splits.make import make_splits
+    from docassay.analysis.splits.make import TemplatePlace, describe, make_splits
 
-    asked = Template(template, template_in_id)
+    place = TemplatePlace(template, template_in_id)
     if (check is None) == (out is None):
         raise ConfigurationError("nothing to do", hint="say either --out DIR or --check DIR")
-    if out is not None and asked == Template():
+    if out is not None and place == TemplatePlace():
         raise ConfigurationError(
             "no template was named", hint="say --template TAG, or --template-in-id REGEX"
         )
-    known = None if data is None else describe(data, asked, format=format, id_key=id_key)
-    if known is not None:
-        _say_problems(known, quiet=quiet)
+    documents = None if data is None else describe(data, place, format=format, id_key=id_key)
+    if documents is not None:
+        _say_problems(documents, quiet=quiet)
     if check is not None:
-        return _check(Path(check), known, unseen=asked != Template(), quiet=quiet)
-    if data is None or known is None or out is None:
+        return _check(Path(check), documents, unseen=place != TemplatePlace(), quiet=quiet)
+    if data is None or documents is None or out is None:
         raise ConfigurationError("no DATA was given", hint="what is to be split?")
     made = make_splits(
-        _to_split(known, data, quiet=quiet),
+        _to_split(documents, data, quiet=quiet),
         dataset=dataset or re.sub("[^a-zA-Z]", "", Path(data).stem),
         tasks=names(tasks) or (),
         only=names(templates),
@@ -127,43 +126,42 @@ def command(
         seeds=seeds,
         seed=seed,
     )
-    _write(Path(out), made, known, quiet=quiet)
+    _write(Path(out), made, documents, quiet=quiet)
     where = ("--template", template) if template else ("--template-in-id", template_in_id or "")
     again = shlex.join([data, "--check", out, *where])
     say([f"check them: docassay splits {again}"], quiet=quiet)
     return EXIT_FINE
 
 
-def _to_split(known: Documents, data: str, *, quiet: bool) -> Mapping[str, str]:
+def _to_split(documents: Documents, data: str, *, quiet: bool) -> Mapping[str, str]:
     """Return the templates of documents that have one, of each content once."""
-    if not known.templates:
+    if not documents.templates:
         hint = "--template names a tag or a field, --template-in-id finds it in the id"
         raise DataError("no document says which template it has", where=data, hint=hint)
-    twins = len(known.templates) - len(known.distinct)
+    twins = len(documents.templates) - len(documents.distinct)
     if twins:
         say([f"{twins} left out: the same content as another document"], quiet=quiet)
-    return known.distinct
+    return documents.distinct
 
 
-def _write(out: Path, made: Sequence[Split], known: Documents, *, quiet: bool) -> None:
-    from docassay.splits.file import write_split
+def _write(out: Path, made: Sequence[Split], documents: Documents, *, quiet: bool) -> None:
+    from docassay.analysis.splits.file import write_split
 
     emit("\n".join(str(write_split(out, split)) for split in made))
-    counts = Counter(known.distinct.values())
-    told = ", ".join(f"{name} {times}" for name, times in counts.most_common(SHOWN))
+    counts = Counter(documents.distinct.values())
+    listed = ", ".join(f"{name} {times}" for name, times in counts.most_common(SHOWN))
     more = f" and {len(counts) - SHOWN} more templates" if len(counts) > SHOWN else ""
-    say([f"{len(made)} splits of {counts.total()} documents ({told}{more})"], quiet=quiet)
+    say([f"{len(made)} splits of {counts.total()} documents ({listed}{more})"], quiet=quiet)
 
 
-def _check(folder: Path, known: Documents | None, *, unseen: bool, quiet: bool) -> int:
-    from docassay.splits.check import check_splits
-    from docassay.splits.file import read_splits
+def _check(folder: Path, documents: Documents | None, *, unseen: bool, quiet: bool) -> int:
+    from docassay.analysis.splits.file import check_splits, read_splits
 
     splits, problems = read_splits(folder)
     leaks = check_splits(
         splits,
-        digests=None if known is None else known.digests,
-        templates=known.templates if known is not None and unseen else None,
+        digests=None if documents is None else documents.digests,
+        templates=documents.templates if documents is not None and unseen else None,
     )
     lines = []
     for leak in leaks:
@@ -173,22 +171,22 @@ def _check(folder: Path, known: Documents | None, *, unseen: bool, quiet: bool) 
         lines.append(f"{leak.split}: {leak.kind}{detail}: {named}{more}".removesuffix(": "))
     lines += [f"{problem.where}: {problem.message}" for problem in problems]
     emit("\n".join([*map(visible, lines), _summary(len(splits), len(lines))]))
-    if known is None:
+    if documents is None:
         say(["not checked without DATA: ids, and contents that are the same"], quiet=quiet)
-    if known is None or not unseen:
+    if documents is None or not unseen:
         say(["not checked without --template: templates that should be unseen"], quiet=quiet)
     return EXIT_REQUIREMENT if lines else EXIT_FINE
 
 
 def _summary(splits: int, findings: int) -> str:
-    from docassay.report.words import count
+    from docassay.model.words import count
 
     return f"{count(splits, 'split')} read, {count(findings, 'finding') if findings else 'no leak'}"
 
 
-def _say_problems(known: Documents, *, quiet: bool) -> None:
-    for problem in known.problems[:SHOWN]:
+def _say_problems(documents: Documents, *, quiet: bool) -> None:
+    for problem in documents.problems[:SHOWN]:
         say([f"{problem.where}: {problem.document} {problem.message}"], quiet=quiet)
-    more = len(known.problems) - SHOWN
+    more = len(documents.problems) - SHOWN
     if more > 0:
         say([f"and {more} more problems in the data"], quiet=quiet)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
 import click
 
 from docassay.cli.options import (
@@ -11,11 +14,16 @@ from docassay.cli.options import (
     READING,
     SETTING,
     names,
+    names_given,
     settings,
     take,
 )
 from docassay.cli.terminal import emit, progress, say, screen
-from docassay.report import FORMATS
+from docassay.report.rendering import FORMATS
+
+if TYPE_CHECKING:
+    from docassay.analysis.study.result import CorrelationStudy, ShuffleStudy, SweepStudy
+    from docassay.run.open import ReadingArgs, StudyArgs
 
 SHOWN = (
     click.option(
@@ -41,7 +49,12 @@ def command(context: click.Context) -> None:
 @take(
     *INPUTS,
     *READING,
-    click.option("--metrics", metavar="A,B", help="Metrics, or all.  [default: ner,entity,kieval]"),
+    click.option(
+        "--metrics",
+        metavar="A,B",
+        callback=names_given,
+        help="Metrics, or all.  [default: ner,entity,kieval]",
+    ),
     SETTING,
     click.option(
         "--seeds", metavar="N", type=int, default=10, show_default=True, help="Repetitions."
@@ -54,46 +67,25 @@ def command(context: click.Context) -> None:
 def shuffle(
     gold: str,
     pred: str,
-    schema: str | None,
-    gold_format: str | None,
-    pred_format: str | None,
-    id_key: str | None,
-    metrics: str | None,
     given: tuple[str, ...],
     seeds: int,
-    seed: int,
     format: str,
     out: str | None,
     no_progress: bool,
     quiet: bool,
+    **options: Unpack[StudyArgs],
 ) -> None:
     """Score predictions as they are and with their blocks shuffled, again and again.
 
     A block is an entity or a run of words outside entities; of JSON, a member or an item at every
     depth. A readout that does not depend on reading order keeps its every digit.
     """
-    from docassay.report.study import render
-    from docassay.study import shuffle_study
+    from docassay.analysis.study.shuffle import shuffle_study
 
+    options["settings"] = settings(given)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
-        study = shuffle_study(
-            gold,
-            pred,
-            schema=schema,
-            metrics=names(metrics),
-            settings=settings(given),
-            gold_format=gold_format,
-            pred_format=pred_format,
-            id_key=id_key,
-            repetitions=seeds,
-            seed=seed,
-            out=out,
-            progress=tell,
-        )
-    say(study.notes, quiet=quiet)
-    _say_problems(len(study.problems), quiet=quiet)
-    emit(render(study, format, screen=screen()))
-    _tell(out, quiet=quiet)
+        study = shuffle_study(gold, pred, repetitions=seeds, progress=tell, **options)
+    _show(study, format, out, problems=len(study.problems), quiet=quiet)
 
 
 @command.command("correlation", short_help="Which readouts go together, over documents and runs.")
@@ -110,13 +102,10 @@ def correlation(
 
     RUN is a folder that `docassay score --out` wrote.
     """
-    from docassay.report.study import render
-    from docassay.study import correlation_study
+    from docassay.analysis.study.correlation import correlation_study
 
-    study = correlation_study(runs, readouts=names(readouts), out=out)
-    say(study.notes, quiet=quiet)
-    emit(render(study, format, screen=screen()))
-    _tell(out, quiet=quiet)
+    study = correlation_study(runs, readouts=names(readouts))
+    _show(study, format, out, quiet=quiet)
 
 
 @command.command("sweep", short_help="Entities found, by how much their texts may differ.")
@@ -134,46 +123,38 @@ def correlation(
 def sweep(
     gold: str,
     pred: str,
-    schema: str | None,
-    gold_format: str | None,
-    pred_format: str | None,
-    id_key: str | None,
     steps: int,
     category: str,
     format: str,
     out: str | None,
     no_progress: bool,
     quiet: bool,
+    **options: Unpack[ReadingArgs],
 ) -> None:
     """Score Nerval at every threshold from perfect text (0) to tags alone (1)."""
-    from docassay.report.study import render
-    from docassay.study import sweep_study
+    from docassay.analysis.study.shuffle import sweep_study
 
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
-        study = sweep_study(
-            gold,
-            pred,
-            schema=schema,
-            gold_format=gold_format,
-            pred_format=pred_format,
-            id_key=id_key,
-            steps=steps,
-            category=category,
-            out=out,
-            progress=tell,
-        )
-    say(study.notes, quiet=quiet)
-    _say_problems(len(study.problems), quiet=quiet)
+        study = sweep_study(gold, pred, steps=steps, category=category, progress=tell, **options)
+    _show(study, format, out, problems=len(study.problems), quiet=quiet)
+
+
+def _show(
+    study: ShuffleStudy | CorrelationStudy | SweepStudy,
+    format: str,
+    out: str | None,
+    *,
+    problems: int = 0,
+    quiet: bool,
+) -> None:
+    """Write a study to stdout, to its folder, and what there is to say about it to stderr."""
+    from docassay.report.study import render, write_study
+
+    notes = () if out is None else write_study(Path(out), study)
+    say([*study.notes, *notes], quiet=quiet)
+    if problems:
+        noun = "problem" if problems == 1 else "problems"
+        say([f"{problems:,} {noun} in the data: docassay score names them"], quiet=quiet)
     emit(render(study, format, screen=screen()))
-    _tell(out, quiet=quiet)
-
-
-def _say_problems(found: int, *, quiet: bool) -> None:
-    if found:
-        told = "problem" if found == 1 else "problems"
-        say([f"{found:,} {told} in the data: docassay score names them"], quiet=quiet)
-
-
-def _tell(out: str | None, *, quiet: bool) -> None:
     if out is not None:
         say([f"kept in {out}"], quiet=quiet)

@@ -69,7 +69,7 @@ def command(
 
 
 def _write_vrdu(out: Path, docs: int, seed: int, *, quiet: bool) -> None:
-    from docassay.synth.vrdu import write_vrdu
+    from docassay.synth.vrdu.corpus import write_vrdu
 
     paths = write_vrdu(out, docs=docs, seed=seed)
     folders = [*dict.fromkeys(out / path.relative_to(out).parts[0] for path in paths)]

@@ -7,13 +7,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-import click
-
+from docassay.cli.streams import send
 from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT
-from docassay.report.safe import visible
+from docassay.run.safe import visible
 
 if TYPE_CHECKING:
     from docassay.model.report import Report
@@ -27,19 +27,14 @@ BLINK = 0.1
 
 
 def emit(text: str) -> None:
-    """Write a result to stdout; a reader who went away is no reason to stop."""
-    try:
-        sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # else the interpreter complains when it flushes stdout at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Write a result to stdout."""
+    send(sys.stdout, text)
 
 
 def say(sentences: Sequence[str], *, quiet: bool = False) -> None:
-    """Write words to stderr, a line each."""
+    """Write messages to stderr, a line each."""
     for sentence in () if quiet else sentences:
-        click.echo(visible(sentence), err=True)
+        send(sys.stderr, visible(sentence))
 
 
 def screen() -> Screen:
@@ -54,23 +49,23 @@ def screen() -> Screen:
 
 def show(report: Report, format: str, *, all_fields: bool = False, by: str | None = None) -> None:
     """Write a report to stdout in a format; say when there was nothing to slice it by."""
-    if by is not None and {one.slice for one in report.scores} <= {"", f"{by}=(none)"}:
+    if by is not None and {score.slice for score in report.scores} <= {"", f"{by}=(none)"}:
         say([f"no document has a {by}: there is one slice, {by}=(none)"])
     if format == "table":
         from docassay.report.table import render as draw_table
 
         emit(draw_table(report, screen=screen(), all_fields=all_fields))
     else:
-        from docassay.report import render
+        from docassay.report.rendering import render
 
         emit(render(report, format))
 
 
-def wants_charts(out: str | None, *, no_charts: bool, quiet: bool = False) -> bool:
+def wants_charts(out: str | Path | None, *, no_charts: bool, quiet: bool = False) -> bool:
     """Return whether a folder gets charts; say how to get what is needed when it is missing."""
     if out is None or no_charts:
         return False
-    from docassay.report.charts import can_draw, cannot_draw
+    from docassay.report.charts.canvas import can_draw, cannot_draw
 
     if not can_draw():
         say([f"note: {cannot_draw()}"], quiet=quiet)
@@ -80,6 +75,8 @@ def wants_charts(out: str | None, *, no_charts: bool, quiet: bool = False) -> bo
 
 def settle(report: Report, requirements: Sequence[Requirement]) -> int:
     """Say which requirements are not met and return the exit code."""
+    if not requirements:
+        return EXIT_FINE
     from docassay.report.require import unmet
 
     failures = unmet(report, requirements)

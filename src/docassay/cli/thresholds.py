@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from docassay.analysis.thresholds.curves import BY, DOCUMENTS, INDEPENDENT
 from docassay.cli.options import QUIET, take
 from docassay.cli.terminal import emit, say, screen
 from docassay.errors import ConfigurationError
-from docassay.model.automation import BY, DOCUMENTS, INDEPENDENT
 
 CHOOSING = (
     click.option(
@@ -77,7 +77,7 @@ def command(
 
     RUN is a folder that `docassay score --out` wrote, of predictions with confidences.
     """
-    from docassay.automation import thresholds
+    from docassay.api import thresholds
     from docassay.report.thresholds import render
 
     study = thresholds(

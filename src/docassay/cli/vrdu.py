@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from docassay.cli.options import NO_PROGRESS, QUIET, SETTING, settings, take
 from docassay.cli.terminal import emit, progress, say, screen
-from docassay.report import FORMATS
+from docassay.report.rendering import FORMATS
 
 
 @click.command("vrdu")
@@ -41,8 +43,8 @@ def command(
     DATASET is a folder in the layout of VRDU, or one that holds several. PREDICTIONS holds files
     named SPLIT-test_predictions.json; a folder between is the name of a model.
     """
-    from docassay.report.vrdu import render
-    from docassay.study.vrdu import vrdu_study
+    from docassay.analysis.vrdu.study import vrdu_study
+    from docassay.report.vrdu import render, write_benchmark
 
     with progress("scoring files", wanted=not (no_progress or quiet)) as tell:
         study = vrdu_study(
@@ -50,10 +52,10 @@ def command(
             predictions,
             official=official,
             settings=settings(given),
-            out=out,
             progress=tell,
         )
-    say(study.notes, quiet=quiet)
+    notes = () if out is None else write_benchmark(Path(out), study)
+    say([*study.notes, *notes], quiet=quiet)
     emit(render(study, format, screen=screen()))
     if out is not None:
         say([f"kept in {out}"], quiet=quiet)

@@ -1,1 +1,1 @@
-"""Metrics that equal another tool's numbers, quirks and all: one module a tool."""
+"""Numbers and names of other tools, one package a tool."""

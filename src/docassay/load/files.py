@@ -1,43 +1,66 @@
-"""Files and folders: what can be opened, and in which order the documents stand."""
+"""Files and folders: what can be opened, and in which order documents are read.
+
+A pipe, such as `<(command)` or /dev/stdin, can be read only once, but a format is guessed from its
+head before it is loaded. So its content is held in memory from `hold` on.
+"""
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 from docassay.errors import FileError
 from docassay.load.wire import to_text
 
+_HELD: dict[str, bytes] = {}
+
 
 def existing(path: Path) -> Path:
-    """Return the path when something stands there."""
+    """Return the path of a file, pipe or folder that exists and can be read."""
     with opening(path):
-        path.stat()
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode) and not os.access(path, os.R_OK | os.X_OK):
+            raise PermissionError
+    endless = stat.S_ISCHR(status.st_mode) and status.st_rdev != os.stat(os.devnull).st_rdev
+    if stat.S_ISBLK(status.st_mode) or (endless and not _is_terminal(path)):
+        raise FileError("is a device, not a file", where=str(path))
     return path
+
+
+def hold(path: Path) -> Path:
+    """Return the path; what a pipe gives is read now and held for the functions below."""
+    if str(path) not in _HELD and _is_pipe(existing(path)):
+        _HELD[str(path)] = read_bytes(path)
+    return path
+
+
+def release(path: Path) -> None:
+    """Forget what is held of a pipe."""
+    _HELD.pop(str(path), None)
 
 
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file."""
-    with opening(path):
-        return path.read_bytes()
+    with opening(path), opened(path) as file:
+        return file.read()
 
 
 def read_head(path: Path, size: int) -> bytes:
     """Return the first bytes of a file."""
-    with opening(path), path.open("rb") as file:
+    with opening(path), opened(path) as file:
         return file.read(size)
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, packed or not, that are not blank, with their numbers from 1."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opening(path), opened(path, "rb") as file:
+    """Yield the lines of a file, compressed or not, that are not blank, with numbers from 1."""
+    with opening(path), gzip.open(path) if path.suffix == ".gz" else opened(path) as file:
         marked = file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         lines = to_text(file.read()).text.encode().split(b"\n") if marked else file
         for number, line in enumerate(lines, start=1):
@@ -45,21 +68,67 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
                 yield number, line
 
 
+def opened(path: Path) -> io.BufferedReader:
+    """Open a file, or what is held of a pipe."""
+    content = _HELD.get(str(path))
+    return path.open("rb") if content is None else io.BufferedReader(io.BytesIO(content))
+
+
 def files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """Return the path itself, or a folder's files of these suffixes at any depth, sorted.
 
-    Hidden files are left out, and links to folders are not followed, so no loop can form.
+    Hidden files are left out, and links to folders are not followed, so no loop can form. A pipe
+    or device in a folder is an error, because reading it might never end.
     """
     if not existing(path).is_dir():
         return [path]
-    found = [
-        os.path.join(folder, name)
-        for folder, inner, names in os.walk(path, onerror=_refuse)
-        if _keep_visible(inner)
-        for name in names
-        if not name.startswith(".") and name.lower().endswith(suffixes)
-    ]
-    return [Path(file) for file in sorted(found)]
+    return [Path(file) for file in sorted(_documents(path, suffixes))]
+
+
+def _documents(path: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
+    folders = [str(path)]
+    while folders:
+        folder = folders.pop()
+        for entry in _listed(folder):
+            if entry.name.startswith("."):
+                continue
+            if _is_folder(entry):
+                folders += [] if entry.is_symlink() else [entry.path]
+            elif entry.name.lower().endswith(suffixes):
+                if not entry.is_file() and os.path.exists(entry.path):
+                    raise FileError(
+                        "is a pipe or device, not a file",
+                        where=entry.path,
+                        hint=f"move it out of {path}",
+                    )
+                yield entry.path
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return [*entries]
+    except OSError as error:
+        raise FileError(
+            f"cannot be listed: {error.strerror}", where=folder, hint="check its permissions"
+        ) from None
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False  # a loop of links; reading it gives the reason
+
+
+def _is_pipe(path: Path) -> bool:
+    mode = path.stat().st_mode
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _is_terminal(path: Path) -> bool:
+    with opening(path), path.open("rb") as file:
+        return file.isatty()
 
 
 def id_of(file: Path, folder: Path) -> str | None:
@@ -83,17 +152,3 @@ def opening(path: Path) -> Iterator[None]:
     except (OSError, ValueError, EOFError, zlib.error) as error:
         what = error.strerror if isinstance(error, OSError) else str(error)
         raise FileError(f"cannot be read: {what}", where=str(path)) from None
-
-
-def _keep_visible(folders: list[str]) -> bool:
-    """Take hidden folders off the walk; always true, so that it can stand in a comprehension."""
-    folders[:] = [name for name in folders if not name.startswith(".")]
-    return True
-
-
-def _refuse(error: OSError) -> NoReturn:
-    raise FileError(
-        f"cannot be listed: {error.strerror}",
-        where=error.filename,
-        hint="check its permissions",
-    )

@@ -1,8 +1,13 @@
 """Predictions kept in a table by an earlier run, `extractions.csv`: what its columns mean.
 
-A field is a column, and the values of a list stand with " | " between them. `group[].field` holds
-the cells of a group's rows, row by row. What no such column can hold as it was stands as JSON in
-one column. Columns that begin with `score:` hold what the run found, and are no fields.
+A field is a column, and the values of a list are joined by " | ". `group[].field` holds the cells
+of a group's rows, row by row. What no such column can hold unchanged is JSON in one column, and an
+id that cannot be shown unchanged is JSON in another. Columns that begin with `score:` hold scores
+of the run, and are not fields.
+
+Text from documents is guarded in every CSV file: a cell that a spreadsheet would evaluate as a
+formula begins with an apostrophe. A text that looks like a guarded one gets another apostrophe, so
+taking one away always gives the text back.
 """
 
 from __future__ import annotations
@@ -17,20 +22,42 @@ from docassay.model.document import SEPARATOR
 ID = "image_name"
 SCORE = "score:"
 OVERALL = f"{SCORE}overall"
-"""The column by which such a table is known."""
+"""The column by which such a table is recognised."""
 REST = "json:rest"
+EXACT_ID = "json:id"
 ROWS = "[]."
-_GUARDED = re.compile("'+[=+\\-@\t\r]")
+# Spreadsheets skip spaces and characters without width before a sign, and some accept the
+# full-width signs of East Asian keyboards; a tab or line break may begin a cell of its own.
+_FORMULA = re.compile(
+    "[\\s'\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff]*"
+    "[=+\\-@\uff1d\uff0b\uff0d\uff20\t\r\n]"
+)
 
 
 def is_kept(header: Sequence[str]) -> bool:
-    """Say whether a header is that of a table which a run has written."""
+    """Return whether a header is that of a table which a run has written."""
     return header[:1] == [ID] and OVERALL in header
 
 
+def guarded(text: str) -> str:
+    """Return a text with an apostrophe before it where a spreadsheet would evaluate it."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
 def unguarded(text: str) -> str:
-    """Return a cell without the apostrophe that keeps spreadsheets from running it."""
-    return text[1:] if _GUARDED.match(text) else text
+    """Return a cell without the apostrophe that `guarded` put before it."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text, 1) else text
+
+
+def exact_id(cells: dict[str, str], where: str) -> str:
+    """Take the id out of the cells of a row; raise DataError for JSON that cannot be read."""
+    shown, exact = cells.pop(ID), cells.pop(EXACT_ID, "")
+    if not exact:
+        return shown
+    id = decode(exact.encode(), where).tree
+    if not isinstance(id, str):
+        raise DataError(f"column {EXACT_ID!r} does not hold a text", where=where)
+    return id
 
 
 def tree_of(cells: Mapping[str, str], where: str) -> dict[str, object]:

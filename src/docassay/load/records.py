@@ -7,10 +7,11 @@ from itertools import chain
 from pathlib import Path
 
 from docassay.errors import DataError
-from docassay.load import NO_TAGS, Record
 from docassay.load.files import files, id_of, numbered_lines, read_bytes, read_head
+from docassay.load.format import NO_TAGS, Record
 from docassay.load.wire import Decoded, decode
-from docassay.model.document import LEAF_KEYS, Problem
+from docassay.model.document import LEAF_KEYS
+from docassay.model.problem import Problem, ProblemCode, Remark
 
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction")
@@ -20,14 +21,14 @@ HEAD = 1 << 16
 Records = Iterator[Record | Problem]
 
 
-def flaw(record_id: str | None, message: str, where: str) -> Problem:
+def flaw(record_id: str | None, remark: Remark, where: str) -> Problem:
     """Return a problem of a document; the side is filled in where gold and pred meet."""
-    return Problem(record_id or "", "", "", message, where)
+    return Problem(remark.code, record_id or "", "", "", remark.message, where)
 
 
 def unreadable(record_id: str | None, message: str, where: str) -> Records:
     """Yield a document that cannot be read: the problem, and a record without tree."""
-    yield flaw(record_id, message, where)
+    yield flaw(record_id, Remark(ProblemCode.UNREADABLE_RECORD, message), where)
     yield Record(record_id, None, where)
 
 
@@ -180,7 +181,8 @@ def _identified(
         return None if named else item, []
     name = find_id(item.tree, names)
     if name is None and named:
-        return None, [flaw(None, f"has no id ({', '.join(names)}); left out", item.where)]
+        remark = Remark(ProblemCode.NO_ID, f"has no id ({', '.join(names)}); left out")
+        return None, [flaw(None, remark, item.where)]
     return _opened(item, name), []
 
 

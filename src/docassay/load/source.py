@@ -2,22 +2,69 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from docassay.errors import DataError
-from docassay.load import FORMATS, Loader, Record
-from docassay.load.files import existing, files
-from docassay.load.guess import SUFFIXES, guess
+from docassay.load.files import files, hold, read_head, release
+from docassay.load.format import FORMATS, Format, Record, may_be
 from docassay.load.records import Records
-from docassay.model.document import Problem
+from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import EMPTY
-from docassay.registry import Entry
+
+HEAD = 1 << 16
+SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet", ".bio", ".tags")
+GENERAL = ("response", "jsonl", "json", "csv")
+"""Formats that fit much; asked last, in this order."""
+
+
+def guess(path: Path) -> str:
+    """Return the name of the format that the content fits; nothing or too much is an error."""
+    document, head = _first_document(path)
+    special = [name for name in FORMATS.names() if name not in GENERAL]
+    fitting = [name for name in special if _fits(name, document, head)]
+    if len(fitting) > 1:
+        raise DataError(
+            f"could be any of the formats {', '.join(fitting)}",
+            where=str(path),
+            hint="name the format",
+        )
+    general = (name for name in GENERAL if _fits(name, document, head))
+    best = fitting[0] if fitting else next(general, None)
+    if best is None:
+        raise DataError(
+            "is of no known format",
+            where=str(document),
+            hint=f"name the format: {', '.join(FORMATS.names())}",
+        )
+    return best
+
+
+def _first_document(path: Path) -> tuple[Path, bytes]:
+    """Return the first file that is not empty, and how it begins (as UTF-8, without mark)."""
+    for file in files(path, SUFFIXES):
+        head = read_head(file, HEAD)
+        if head.strip():
+            return file, _as_utf8(head)
+    what = "there are no documents in this folder" if path.is_dir() else "the file is empty"
+    hint = f"documents end in {', '.join(SUFFIXES)}" if path.is_dir() else "is it the right one?"
+    raise DataError(what, where=str(path), hint=hint)
+
+
+def _as_utf8(head: bytes) -> bytes:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return head.decode("utf-16", "ignore").encode("utf-8", "ignore")
+    return head.removeprefix(codecs.BOM_UTF8)
+
+
+def _fits(name: str, document: Path, head: bytes) -> bool:
+    return may_be(name, document, head) and FORMATS.get(name).sniff(document, head)
+
 
 PYTHON = "python"
-EMPTY_BY_FORMAT: Mapping[str, Mapping[str, object]] = {}
 
 Documents = str | os.PathLike[str] | Mapping[str, object] | Iterable[tuple[str | None, object]]
 
@@ -38,20 +85,15 @@ def open_records(
     *,
     format: str | None = None,
     options: Mapping[str, object] = EMPTY,
-    by_format: Mapping[str, Mapping[str, object]] = EMPTY_BY_FORMAT,
 ) -> Source:
-    """Return the records of a source; the format is guessed from its content when not given.
-
-    `options` are for whatever format it is, `by_format` for the named ones.
-    """
+    """Return the records of a source; the format is guessed from its content when not given."""
     if not isinstance(source, str | os.PathLike):
         records = _from_python(source)
         return Source(at_least_one(records, "the iterable"), PYTHON, guessed=False, name=PYTHON)
-    path = existing(Path(source))
+    path = hold(Path(source))
     name = guess(path) if format is None else format
     entry = FORMATS.get(name)
-    given = {**by_format.get(name, EMPTY), **options}
-    records = _located(entry.function(path, **entry.check(given)), str(path))
+    records = _located(entry.function(path, **entry.check(options)), path)
     if path.is_dir():
         records = _with_the_unread(records, path, entry)
     return Source(at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
@@ -71,32 +113,32 @@ def _from_python(source: object) -> Records:
         yield Record(None if record_id is None else str(record_id), tree, f"item {number}")
 
 
-def _located(records: Records, where: str) -> Records:
-    """Yield the records, and say where when an error does not."""
+def _located(records: Records, path: Path) -> Records:
+    """Yield the records, and add the path to an error that names no place."""
     try:
         yield from records
     except DataError as error:
-        raise DataError(error.what, where=error.where or where, hint=error.hint) from error
+        raise DataError(error.what, where=error.where or str(path), hint=error.hint) from error
+    finally:
+        release(path)
 
 
-def _with_the_unread(records: Records, folder: Path, entry: Entry[Loader]) -> Records:
+def _with_the_unread(records: Records, folder: Path, entry: Format) -> Records:
     """Yield the records of a folder, and at last a problem that names documents left unread."""
     seen: set[str] = set()
     for item in records:
         where = item.where or ""
         seen |= {where, where.rpartition(":")[0]}
         yield item
-    beside = entry.facts["beside"]
-    assert isinstance(beside, tuple)
     unread = [
         file
         for file in files(folder, SUFFIXES)
-        if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(beside)
+        if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(entry.beside)
     ]
     if seen and unread:
         listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
         message = f"{len(unread)} of its files are not read as {entry.name}: {listed}"
-        yield Problem("", "", "", message, str(folder))
+        yield Problem(ProblemCode.UNREAD_FILE, "", "", "", message, str(folder))
 
 
 def at_least_one(records: Records, where: str) -> Records:

@@ -1,4 +1,4 @@
-"""JSON as found in the wild: bytes to a plain tree, with every liberty that was taken said.
+"""JSON as found in the wild: bytes to a plain tree, with every liberty that was taken reported.
 
 Clean JSON takes the fast road. Duplicate keys are found by writing the tree again: the copy has
 fewer colons exactly when the decoder dropped a key. Whatever the fast decoder refuses is read
@@ -17,6 +17,7 @@ import msgspec
 
 from docassay.errors import DataError
 from docassay.model.document import Number
+from docassay.model.problem import ProblemCode, Remark
 
 MAX_LEVELS = 500
 """Deeper trees are refused: how deep a decoder can go depends on the version of Python."""
@@ -27,7 +28,8 @@ _fast = msgspec.json.Decoder(float_hook=Number)
 # The hook sees Numbers only; any builtin serves, since a number holds no colon.
 _again = msgspec.json.Encoder(enc_hook=len)
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_KEY = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:')
+# texts are matched whole, so that a search does not begin again inside one that never ends
+_TEXT = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"(\s*+:)?|\\?\Z)', re.DOTALL)
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -35,14 +37,14 @@ class Decoded(NamedTuple):
     """A tree and what had to be overlooked to read it."""
 
     tree: object
-    problems: list[str]
+    problems: list[Remark]
 
 
 class Text(NamedTuple):
     """Bytes as text, and what had to be overlooked to read them."""
 
     text: str
-    problems: list[str]
+    problems: list[Remark]
 
 
 def decode(data: bytes, where: str) -> Decoded:
@@ -101,15 +103,19 @@ def to_text(data: bytes) -> Text:
             return Text(data.decode("utf-16"), [])
         except UnicodeDecodeError as error:
             found = data.decode("utf-16", errors="replace")
-            return Text(found, [f"byte {error.start} is not UTF-16; replaced by U+FFFD"])
+            return Text(found, [_misread(f"byte {error.start} is not UTF-16; replaced by U+FFFD")])
     try:
         return Text(data.decode("utf-8-sig"), [])
     except UnicodeDecodeError as error:
         problem = f"byte {error.start} is not UTF-8; read as"
     try:
-        return Text(data.decode("cp1252"), [f"{problem} Windows-1252"])
+        return Text(data.decode("cp1252"), [_misread(f"{problem} Windows-1252")])
     except UnicodeDecodeError:
-        return Text(data.decode("latin-1"), [f"{problem} Latin-1"])
+        return Text(data.decode("latin-1"), [_misread(f"{problem} Latin-1")])
+
+
+def _misread(message: str) -> Remark:
+    return Remark(ProblemCode.ENCODING, message)
 
 
 def member_names(head: bytes) -> frozenset[str]:
@@ -127,7 +133,7 @@ def member_names(head: bytes) -> frozenset[str]:
         return frozenset(tree) if isinstance(tree, dict) else frozenset()
     if not head.lstrip().startswith((b"{", b"[")):
         return frozenset()
-    return frozenset(name.decode("utf-8", "replace") for name in _KEY.findall(head))
+    return frozenset(key.decode("utf-8", "replace") for key, colon in _TEXT.findall(head) if colon)
 
 
 def _decode_slowly(data: bytes, where: str) -> Decoded:
@@ -154,9 +160,11 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
             parse_constant=constant,
         )
         if "\\u" in text:
-            tree, mended = _mend(tree)
-            if mended:
-                problems.append("holds half a character (a lone surrogate); replaced by U+FFFD")
+            tree, changed = _without_surrogates(tree)
+            if changed:
+                problems.append(
+                    _misread("holds half a character (a lone surrogate); replaced by U+FFFD")
+                )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno} column {error.colno}"
         what = error.msg.lower().removesuffix(" at")
@@ -164,10 +172,16 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
     except RecursionError:
         raise DataError("is nested too deeply", where=where) from None
     problems += [
-        f"key {key!r} stands {count + 1} times in one object; the last is kept"
+        Remark(
+            ProblemCode.DUPLICATE_KEY,
+            f"key {key!r} occurs {count + 1} times in one object; the last is kept",
+        )
         for key, count in sorted(repeated.items())
     ]
-    problems += [f"{name} is not JSON; read as a text" for name in sorted(constants)]
+    problems += [
+        Remark(ProblemCode.CONSTANT, f"{name} is not JSON; read as a text")
+        for name in sorted(constants)
+    ]
     return Decoded(tree, problems)
 
 
@@ -175,16 +189,18 @@ def _integer(digits: str) -> int | Number:
     return int(digits) if len(digits) <= MAX_DIGITS else Number(digits)
 
 
-def _mend(tree: object) -> tuple[object, bool]:
+def _without_surrogates(tree: object) -> tuple[object, bool]:
     """Return the tree without lone surrogates, and whether there were any."""
     if isinstance(tree, str):
-        mended = _SURROGATE.sub("\ufffd", tree)
-        return (tree, False) if mended == tree else (mended, True)
+        replaced = _SURROGATE.sub("\ufffd", tree)
+        return (tree, False) if replaced == tree else (replaced, True)
     if isinstance(tree, list):
-        parts = [_mend(part) for part in tree]
+        parts = [_without_surrogates(part) for part in tree]
         return [part for part, _ in parts], any(changed for _, changed in parts)
     if isinstance(tree, dict):
-        members = [(_mend(key), _mend(value)) for key, value in tree.items()]
+        members = [
+            (_without_surrogates(key), _without_surrogates(value)) for key, value in tree.items()
+        ]
         return (
             {str(key): value for (key, _), (value, _) in members},
             any(a or b for (_, a), (_, b) in members),

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.metrics import Context, Readout, Totals, metric
 from docassay.metrics.kieval import confidences
+from docassay.metrics.metric import Context, Readout, Totals, metric
 from docassay.metrics.trade_off import TALLIES, Tally, by_field
-from docassay.model.stats import Stats, ratio
+from docassay.model.report import LOWER, ReadoutSpec, hidden
+from docassay.model.stats import Stats, parts_table, ratio, text_table
 
 if TYPE_CHECKING:
-    from docassay.case import Case
+    from docassay.matching.case import Case
 
 BINS = 10
 FIELDS = ("predicted",)
@@ -74,10 +75,18 @@ def auroc(tallies: Sequence[Tally]) -> float | None:
     return ratio(ahead, 2 * pairs)
 
 
+SPECS = (
+    ReadoutSpec("ece", unit="rate", better=LOWER, label="ECE", column=80),
+    ReadoutSpec("brier", unit="rate", better=LOWER, label="Brier", column=81),
+    ReadoutSpec("auroc", label="AUROC", column=82),
+    *hidden("without_confidence"),
+)
+
+
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield calibration and discrimination, overall and by field."""
-    tallies = by_field(totals.get("confidence", {}))
-    fields = {path: predicted for path, (predicted,) in totals.get("fields", {}).items()}
+    tallies = by_field(parts_table(totals, "confidence"))
+    fields = {path: predicted for path, (predicted,) in text_table(totals, "fields").items()}
     yield from _of("", [one for found in tallies.values() for one in found], sum(fields.values()))
     for path, predicted in fields.items():
         yield from _of(path, tallies.get(path, ()), predicted)
@@ -100,6 +109,7 @@ def _of(key: str, tallies: Sequence[Tally], predicted: int) -> Iterator[Readout]
     version=1,
     tables={"fields": FIELDS, "confidence": TALLIES},
     readouts=readouts,
+    specs=SPECS,
 )
 def confidence(case: Case) -> Stats:
     """Calibration error, Brier score and AUROC of the confidences that predicted values state."""

@@ -11,16 +11,24 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Counts, Stats
+from docassay.metrics.metric import Context, Readout, Totals, View, metric
+from docassay.model.report import LOWER, ReadoutSpec, Score, Section, SectionTable, Sentence
+from docassay.model.stats import Counts, Stats, text_table
+from docassay.model.words import count, number
 
 if TYPE_CHECKING:
-    from docassay.case import Case
+    from docassay.matching.case import Case
 
 KINDS = ("substitution", "addition", "deletion")
 FIELDS = tuple(f"{kind}s" for kind in KINDS)
 PER = 1_000
 """Documents that hours and costs are stated for."""
+MOST_FIELDS = 5
+SPECS = tuple(
+    ReadoutSpec(f"{prefix}{unit}_per_1000", unit=kind, better=LOWER, column=None)
+    for prefix in ("", "worst_field_")
+    for unit, kind in (("hours", "hours"), ("cost", "money"))
+)
 
 
 def check(**options: object) -> None:
@@ -30,43 +38,9 @@ def check(**options: object) -> None:
             raise ConfigurationError(f"{value} is not at least 0", where=f"effort.{name}")
 
 
-def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
-    """Yield hours and cost for 1,000 documents: in all, of the worst field, and by field."""
-    fields = totals.get("fields", {})
-    minutes = {path: _minutes(counts, context.options) for path, counts in fields.items()}
-    corrections = {path: sum(counts) for path, counts in fields.items()}
-    review = _number(context.options, "review_minutes") * context.documents
-    count = sum(corrections.values())
-    yield from _of("", sum(minutes.values()) + review, count, context)
-    worst = max(minutes, key=lambda path: (minutes[path], path), default="")
-    saved = minutes.get(worst, 0.0)
-    yield from _of("", saved, corrections.get(worst, 0), context, prefix="worst_field_")
-    for path in fields:
-        yield from _of(path, minutes[path], corrections[path], context)
-
-
-def _of(
-    key: str, minutes: float, corrections: int, context: Context, *, prefix: str = ""
-) -> Iterator[Readout]:
-    documents, rate = context.documents, _number(context.options, "hourly_rate")
-    hours = minutes / 60 * PER / documents if documents else None
-    cost = None if hours is None or not rate else hours * rate
-    yield Readout(f"{prefix}hours_per_1000", key, hours, corrections)
-    yield Readout(f"{prefix}cost_per_1000", key, cost, corrections)
-
-
-def _minutes(counts: Counts, options: Mapping[str, object]) -> float:
-    amounts = zip(KINDS, counts, strict=True)
-    return sum(count * _number(options, f"{kind}_minutes") for kind, count in amounts)
-
-
-def _number(options: Mapping[str, object], name: str) -> float:
-    return float(str(options[name]))
-
-
-@metric("effort", version=1, tables={"fields": FIELDS}, readouts=readouts, check=check)
-def effort(
-    case: Case,
+def readouts(
+    totals: Totals,
+    context: Context,
     *,
     substitution_minutes: float = 0.5,
     addition_minutes: float = 0.75,
@@ -74,6 +48,105 @@ def effort(
     review_minutes: float = 1.0,
     hourly_rate: float = 0.0,
     currency: str = "",
-) -> Stats:
+) -> Iterator[Readout]:
+    """Yield hours and cost for 1,000 documents: in all, of the worst field, and by field."""
+    fields = text_table(totals, "fields")
+    by_kind = (substitution_minutes, addition_minutes, deletion_minutes)
+    minutes = {path: _minutes(counts, by_kind) for path, counts in fields.items()}
+    corrections = {path: sum(counts) for path, counts in fields.items()}
+    review = review_minutes * context.documents
+    documents, rate = context.documents, hourly_rate
+    every = sum(corrections.values())
+    yield from _of("", sum(minutes.values()) + review, every, documents, rate)
+    worst = max(minutes, key=lambda path: (minutes[path], path), default="")
+    saved = minutes.get(worst, 0.0)
+    yield from _of("", saved, corrections.get(worst, 0), documents, rate, prefix="worst_field_")
+    for path in fields:
+        yield from _of(path, minutes[path], corrections[path], documents, rate)
+
+
+def _of(
+    key: str, minutes: float, corrections: int, documents: int, rate: float, *, prefix: str = ""
+) -> Iterator[Readout]:
+    hours = minutes / 60 * PER / documents if documents else None
+    cost = None if hours is None or not rate else hours * rate
+    yield Readout(f"{prefix}hours_per_1000", key, hours, corrections)
+    yield Readout(f"{prefix}cost_per_1000", key, cost, corrections)
+
+
+def _minutes(counts: Counts, by_kind: tuple[float, ...]) -> float:
+    return sum(amount * each for amount, each in zip(counts, by_kind, strict=True))
+
+
+def sections(view: View) -> Iterator[Section]:
+    """Yield hours and cost, what they assume, and the fields that cost most."""
+    scores, options = view.overall(), view.context.options
+    hours, cost = scores["hours_per_1000"], scores["cost_per_1000"]
+    if hours.value is None:
+        return
+    whole = _told(hours.value, cost.value, options)
+    above: list[Sentence] = [f"1,000 documents take {whole} to review and correct"]
+    minutes = [
+        f"{view.number(f'{kind}_minutes'):g} {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+        for kind in KINDS
+    ]
+    review = f"{view.number('review_minutes'):g} to look at a document"
+    above.append(f"assuming minutes of work: {', '.join((*minutes, review))}")
+    costs, costly = view.by_key("cost_per_1000"), _costly(view)
+    if costly:
+        worst = costly[0]
+        saved = _told(worst.value or 0.0, costs[worst.key].value, options)
+        amount = count(worst.support, "correction")
+        above.append(
+            ("fixing ", worst.key, f", the worst field ({amount}), would save {saved}"),
+        )
+    yield Section("hours and cost", tuple(above), tuple(_tables(costly, costs, options)))
+
+
+def _costly(view: View) -> list[Score]:
+    """Return the fields whose corrections take most time, the worst first."""
+    hours = [one for one in view.by_key("hours_per_1000").values() if one.value]
+    return sorted(hours, key=lambda hour: (-(hour.value or 0), hour.key))[:MOST_FIELDS]
+
+
+def _tables(
+    costly: list[Score], costs: Mapping[str, Score], options: Mapping[str, object]
+) -> Iterator[SectionTable]:
+    """Yield the costliest fields; no cost without a rate."""
+    if not costly:
+        return
+    priced = costs[costly[0].key].value is not None
+    rows = tuple(
+        (
+            one.key,
+            f"{one.value:,.1f}",
+            *((_money(costs[one.key].value or 0.0, options),) if priced else ()),
+            number(one.support),
+        )
+        for one in costly
+    )
+    head = ("field, most hours first", "hours", *(("cost",) if priced else ()), "corrections")
+    yield SectionTable(head, rows, "n" + "r" * (len(head) - 1))
+
+
+def _money(cost: float, options: Mapping[str, object]) -> str:
+    return f"{options['currency']} {cost:,.2f}".strip()
+
+
+def _told(hours: float, cost: float | None, options: Mapping[str, object]) -> str:
+    told = f"{hours:,.1f} hours"
+    return told if cost is None else f"{told} ({_money(cost, options)})"
+
+
+@metric(
+    "effort",
+    version=1,
+    tables={"fields": FIELDS},
+    readouts=readouts,
+    specs=SPECS,
+    check=check,
+    sections=sections,
+)
+def effort(case: Case) -> Stats:
     """Corrections as hours of work, and as money with an hourly rate, for 1,000 documents."""
     return {"fields": {path: tuple(counts[1:]) for path, counts in case.tally().fields.items()}}

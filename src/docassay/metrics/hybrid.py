@@ -2,7 +2,7 @@
 
 F1 is that of `entity`, by type. Nearness is 1 less the normalised edit distance (NED) of the texts
 as found: within a field of a document values are paired as cheaply as possible, a pair costs its
-edits divided by the length of the longer text, and a value without partner costs 1.
+edits divided by the length of the longer text, and an unmatched value costs 1.
 """
 
 from __future__ import annotations
@@ -16,23 +16,30 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from docassay.errors import ConfigurationError
-from docassay.metrics import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.entity import entity
+from docassay.metrics.metric import Context, Flaw, Readout, Totals, View, metric
 from docassay.model.document import Group, Reading
-from docassay.model.stats import PARTS, Counts, Stats, f1, ratio, total
+from docassay.model.report import LOWER, HeadlineLine, ReadoutSpec, hidden
+from docassay.model.stats import PARTS, Counts, Stats, f1, ratio, text_table, total
+from docassay.model.words import number
 
 if TYPE_CHECKING:
-    from docassay.case import Case
+    from docassay.matching.case import Case
 
 FIELDS = ("tp", "fp", "fn", "distance", "values", "too_many")
 """The distance is in parts per billion; `too_many` counts documents whose values are not paired."""
 
 
-def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
+SPECS = (
+    ReadoutSpec("score", label="hybrid", column=45),
+    *hidden("f1", unit="share"),
+    ReadoutSpec("ned", unit="rate", better=LOWER, label="NED", column=46),
+)
+
+
+def readouts(totals: Totals, context: Context, *, weight: float = 0.5) -> Iterator[Readout]:
     """Yield the score with what it is made of, overall and by field."""
-    weight = context.options["weight"]
-    assert isinstance(weight, float)
-    fields = totals.get("fields", {})
+    fields = text_table(totals, "fields")
     whole = total(fields.values(), len(FIELDS))
     for key, counts in {"": whole, **fields}.items():
         yield from _of(key, counts, weight)
@@ -49,6 +56,14 @@ def _of(key: str, counts: Counts, weight: float) -> Iterator[Readout]:
     yield Readout("ned", key, apart, values)
 
 
+def headline(view: View) -> Iterator[HeadlineLine]:
+    """Yield the score with what it is made of."""
+    scores, weight = view.overall(), view.number("weight")
+    right, apart = number(scores["f1"].value), number(scores["ned"].value)
+    made_of = f"{weight:g} × F1 {right} + {1 - weight:g} × (1 − NED {apart})"
+    yield HeadlineLine("hybrid", "score", made_of, 300)
+
+
 def _check(*, weight: float, **_: object) -> None:
     if not 0 <= weight <= 1:
         raise ConfigurationError(
@@ -57,7 +72,7 @@ def _check(*, weight: float, **_: object) -> None:
 
 
 def _flaws(stats: Stats) -> Iterator[Flaw]:
-    for path, counts in stats["fields"].items():
+    for path, counts in text_table(stats, "fields").items():
         if counts[-1]:
             yield Flaw(f"{path} has too many values for hybrid.max_pairs; it counts only in f1")
 
@@ -67,14 +82,16 @@ def _flaws(stats: Stats) -> Iterator[Flaw]:
     version=1,
     tables={"fields": FIELDS},
     readouts=readouts,
+    specs=SPECS,
+    headline=headline,
     flaws=_flaws,
     check=_check,
 )
-def hybrid(case: Case, *, weight: float = 0.5, max_pairs: int = 10_000_000) -> Stats:
+def hybrid(case: Case, *, max_pairs: int = 10_000_000) -> Stats:
     """F1 of values and nearness of their texts (1 - NED), weighted: the hybrid metric."""
     gold, pred = _by_field(case.gold.root), _by_field(case.pred.root)
     fields = {}
-    for path, counts in entity(case)["fields"].items():
+    for path, counts in text_table(entity(case), "fields").items():
         ours, theirs = gold.get(path, []), pred.get(path, [])
         if len(ours) * len(theirs) > max_pairs:
             fields[path] = (*counts, 0, 0, 1)
@@ -91,7 +108,7 @@ def _by_field(root: Group) -> dict[str, list[Reading]]:
 
 
 def _distance(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
-    """Return what the cheapest pairing costs, in parts, values without partner included."""
+    """Return what the cheapest pairing costs, in parts, unmatched values included."""
     alone = abs(len(golds) - len(preds)) * PARTS
     if not golds or not preds or Counter(_texts(golds)) == Counter(_texts(preds)):
         return alone
@@ -114,4 +131,4 @@ def _distance(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
 
 
 def _texts(readings: Sequence[Reading]) -> list[str]:
-    return [one.text for one in readings]
+    return [reading.text for reading in readings]

@@ -6,12 +6,12 @@ person would do to put the prediction right: substitute, add, delete.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from docassay.align.confidences import tally_confidences
 from docassay.errors import ConfigurationError
-from docassay.metrics import Context, Readout, Totals, metric
+from docassay.matching.confidences import tally_confidences
+from docassay.metrics.metric import Context, Readout, Totals, View, metric
 from docassay.metrics.trade_off import (
     TALLIES,
     Tally,
@@ -23,32 +23,83 @@ from docassay.metrics.trade_off import (
     with_the_unsure,
 )
 from docassay.metrics.weights import weighted
-from docassay.model.stats import Counts, Stats, Table, f1, ratio, total
+from docassay.model.report import (
+    COUNT,
+    GROUP,
+    LOWER,
+    CsvColumn,
+    HeadlineLine,
+    ReadoutSpec,
+    Score,
+    Section,
+    SectionTable,
+    SupportColumn,
+    hidden,
+)
+from docassay.model.stats import Counts, Stats, Table, f1, parts_table, ratio, text_table, total
+from docassay.model.words import count, number
 
 if TYPE_CHECKING:
-    from docassay.align.tally import Tally as MatchTally
-    from docassay.case import Case
+    from docassay.matching.case import Case
+    from docassay.matching.tally import Tally as MatchTally
 
 FIELDS = ("tp", "substitutions", "additions", "deletions", "tp_ungrouped")
 GROUPS = ("tp", "fp", "fn", "wrong")
 DOCUMENTS = ("documents", "exact")
 
 
-def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
+SPECS = (
+    ReadoutSpec("aligned", label="aligned", column=10),
+    ReadoutSpec("entity_f1", label="F1 in rows", column=30),
+    ReadoutSpec(
+        "entity_recall",
+        column=None,
+        support=SupportColumn(50, "gold"),
+        csv=(CsvColumn(8, "gold_values", "support"),),
+    ),
+    ReadoutSpec("tp", unit=COUNT, label="right", column=52, unless=("field acc.",)),
+    ReadoutSpec("substitutions", unit=COUNT, better=LOWER, label="≠ subst", column=60),
+    ReadoutSpec("additions", unit=COUNT, better=LOWER, label="+ add", column=61),
+    ReadoutSpec("deletions", unit=COUNT, better=LOWER, label="− delete", column=62),
+    *hidden("entity_precision", "weighted_aligned", unit="share"),
+    ReadoutSpec("structure_gap", better=LOWER, column=None),
+    *hidden("fp", "fn", "corrections"),
+    *hidden("area", "auto_rate", "aligned_tau", unit="share"),
+    ReadoutSpec("documents_exact", unit=COUNT, column=None, support=SupportColumn(0, "documents")),
+    ReadoutSpec("group_f1", GROUP, label="group F1", column=10),
+    ReadoutSpec(
+        "group_precision", GROUP, label="precision", column=20, support=SupportColumn(41, "in pred")
+    ),
+    ReadoutSpec(
+        "group_recall", GROUP, label="recall", column=30, support=SupportColumn(40, "in gold")
+    ),
+    ReadoutSpec("group_tp", GROUP, COUNT, label="fully correct", column=50),
+    *hidden("group_aligned", kind=GROUP, unit="share"),
+    *hidden("group_fp", "group_fn", kind=GROUP),
+)
+MISTAKES = {
+    "substitutions": "another value",
+    "additions": "missing",
+    "deletions": "not in gold",
+}
+MOST_FIELDS = 5
+
+
+def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Iterator[Readout]:
     """Yield entity-level, group-level and document-level readouts, by field and by group type."""
-    fields, groups = totals.get("fields", {}), totals.get("groups", {})
+    fields, groups = text_table(totals, "fields"), text_table(totals, "groups")
     whole = total(fields.values(), len(FIELDS))
     yield from _entity_level("", whole)
     yield from weighted("aligned", fields, _aligned, context)
     yield from _group_level("", total(groups.values(), len(GROUPS)))
-    documents, exact = total(totals.get("documents", {}).values(), 2)
+    documents, exact = total(text_table(totals, "documents").values(), 2)
     yield Readout("documents_exact", "", exact, documents)
-    tallies = by_field(totals.get("confidence", {}))
+    tallies = by_field(parts_table(totals, "confidence"))
     every = [one for found in tallies.values() for one in found]
-    yield from _trade_off("", whole, every, context)
+    yield from _trade_off("", whole, every, tau)
     for path, counts in fields.items():
         yield from _entity_level(path, counts)
-        yield from _trade_off(path, counts, tallies.get(path, ()), context)
+        yield from _trade_off(path, counts, tallies.get(path, ()), tau)
     for path, counts in groups.items():
         yield from _group_level(path, counts)
 
@@ -78,23 +129,75 @@ def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
         "deletions": dels,
         "corrections": subs + adds + dels,
     }
-    for name, count in amounts.items():
-        yield Readout(name, key, count, gold)
+    for name, amount in amounts.items():
+        yield Readout(name, key, amount, gold)
 
 
 def _trade_off(
-    key: str, counts: Counts, tallies: Sequence[Tally], context: Context
+    key: str, counts: Counts, tallies: Sequence[Tally], tau: str | None
 ) -> Iterator[Readout]:
     """Yield what reviewing the least sure values would bring, if values state how sure they are."""
     tp, subs, adds, dels, _ = counts
     predicted = tp + subs + dels
     every = with_the_unsure(tallies, (tp, subs, dels))
     yield Readout("area", key, area(curve(every, adds)) if tallies else None, predicted)
-    tau = context.options.get("tau")
     if tau is not None:
-        point = at_tau(every, adds, float(str(tau)))
+        point = at_tau(every, adds, float(tau))
         yield Readout("auto_rate", key, None if point is None else point.auto_rate, predicted)
         yield Readout("aligned_tau", key, None if point is None else point.aligned, predicted)
+
+
+def headline(view: View) -> Iterator[HeadlineLine]:
+    """Yield corrections, values in their rows, whole groups and whole documents."""
+    scores = view.overall()
+    kinds = ", ".join(
+        count(scores[f"{kind}s"].value, kind) for kind in ("substitution", "addition", "deletion")
+    )
+    corrections = count(scores["corrections"].value, "correction")
+    yield HeadlineLine("aligned", "aligned", f"{corrections}: {kinds}", 10)
+    if "weighted_aligned" in scores:
+        weighted = "each field counted by its weight in the schema"
+        yield HeadlineLine("aligned, weighted", "weighted_aligned", weighted, 20)
+    gold = count(scores["entity_recall"].support, "gold value")
+    in_row = f"{number(scores['tp'].value)} of {gold} found, each in its row"
+    yield HeadlineLine("F1 in rows", "entity_f1", in_row, 40)
+    groups = scores["group_f1"]
+    if groups.support or scores["group_precision"].support:
+        whole = f"{number(scores['group_tp'].value)} of {count(groups.support, 'group')}"
+        yield HeadlineLine("group F1", "group_f1", f"{whole} fully correct", 50)
+    if scores["structure_gap"].value is not None:
+        yield HeadlineLine("structure gap", "structure_gap", _gap(scores), 60)
+    exact = scores["documents_exact"]
+    whole = f"{number(exact.value)} of {count(exact.support, 'document')} fully correct"
+    yield HeadlineLine("exact documents", "documents_exact", whole, 70)
+
+
+def _gap(scores: Mapping[str, Score]) -> str:
+    gap, grouped = scores["structure_gap"].value, scores["entity_f1"].value
+    if not gap or grouped is None:
+        return "the values found stand in their rows"
+    # F1 is 2 tp / (gold + pred), so the gap tells how many more are found in any row
+    values = scores["entity_recall"].support + scores["entity_precision"].support
+    return f"{count(round(gap * values / 2), 'more value')} found, but in a wrong row"
+
+
+def sections(view: View) -> Iterator[Section]:
+    """Yield the fields that need most corrections, with the most common kind of mistake."""
+    counts = {name: view.by_key(name) for name in MISTAKES}
+    fields = sorted(
+        view.by_key("corrections").values(), key=lambda one: (-(one.value or 0), one.key)
+    )
+    rows = []
+    for score in fields[:MOST_FIELDS]:
+        amounts = {name: int(counts[name][score.key].value or 0) for name in MISTAKES}
+        most = max(amounts, key=amounts.__getitem__)
+        if amounts[most]:
+            told = f"{MISTAKES[most]} ({number(amounts[most])} of {number(score.value)})"
+            rows.append((score.key, number(score.value), number(score.support), told))
+    if rows:
+        head = ("field", "corrections", "gold values", "mostly")
+        table = SectionTable(head, tuple(rows), "nrrl")
+        yield Section("Most corrections", tables=(table,), summary_only=True)
 
 
 def check(*, tau: str | None, **_: object) -> None:
@@ -113,8 +216,8 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     yield Readout("group_recall", key, ratio(tp, tp + fn), tp + fn)
     yield Readout("group_f1", key, f1(tp, fp, fn), tp + fn)
     yield Readout("group_aligned", key, ratio(tp, tp + wrong), tp + wrong)
-    for name, count in (("group_tp", tp), ("group_fp", fp), ("group_fn", fn)):
-        yield Readout(name, key, count, tp + fn)
+    for name, amount in (("group_tp", tp), ("group_fp", fp), ("group_fn", fn)):
+        yield Readout(name, key, amount, tp + fn)
 
 
 @metric(
@@ -122,9 +225,12 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     version=1,
     tables={"fields": FIELDS, "groups": GROUPS, "documents": DOCUMENTS, "confidence": TALLIES},
     readouts=readouts,
+    specs=SPECS,
+    headline=headline,
+    sections=sections,
     check=check,
 )
-def kieval(case: Case, *, flatten: bool = False, tau: str | None = None) -> Stats:
+def kieval(case: Case, *, flatten: bool = False) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""
     tally = case.tally(flatten=flatten)
     ungrouped = case.ungrouped

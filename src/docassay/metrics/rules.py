@@ -7,29 +7,70 @@ that may be wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
-from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Counts, Stats, ratio, total
-from docassay.rules import BROKEN, HOLDS, SKIPPED, Outcome
+from docassay.metrics.metric import Context, Readout, Totals, View, metric
+from docassay.model.problem import Violation
+from docassay.model.report import COUNT, LOWER, HeadlineLine, ReadoutSpec, hidden
+from docassay.model.stats import Counts, Stats, ratio, text_table, total
+from docassay.model.words import count, number
+from docassay.schema.rules.check import BROKEN, HOLDS, SKIPPED, RuleOutcome
 
 if TYPE_CHECKING:
-    from docassay.case import Case
+    from docassay.matching.case import Case
 
 SIDES = ("gold", "pred")
 COLUMNS = ("checked", "broken", "skipped")
 DOCUMENTS = ("documents", "suspicious")
 
 
+RULE = "rule"
+SPECS = (
+    *(
+        ReadoutSpec(
+            f"{side}_{name}",
+            RULE,
+            COUNT,
+            LOWER if (side, name) == ("pred", "broken") else None,
+            f"{side} {name}",
+            10 * place,
+        )
+        for place, (side, name) in enumerate(product(SIDES, ("checked", "broken")), start=1)
+    ),
+    *hidden(*(f"{side}_skipped" for side in SIDES), kind=RULE),
+    *hidden(*(f"{side}_holds" for side in SIDES), kind=RULE, unit="share"),
+    *hidden("documents_suspicious", kind=RULE),
+)
+
+
+def violations(case: Case) -> Iterator[Violation]:
+    """Yield the rules that gold or pred breaks."""
+    for side, outcomes in case.rule_outcomes.items():
+        for outcome in outcomes:
+            if outcome.broken:
+                yield Violation(case.id, side, outcome.rule, outcome.message)
+
+
+def headline(view: View) -> Iterator[HeadlineLine]:
+    """Yield how often rules hold, in gold and in pred."""
+    scores = view.overall()
+    for place, side in enumerate(SIDES, start=400):
+        checked, broken = scores[f"{side}_checked"], scores[f"{side}_broken"]
+        if checked.value:
+            told = f"{count(broken.value, 'rule')} broken of {number(checked.value)} checked"
+            yield HeadlineLine(f"rules in {side}", f"{side}_holds", told, place)
+
+
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield how often rules were checked, held and were broken, overall and by rule."""
     titles = () if context.schema is None else [rule.title for rule in context.schema.rules]
     has_rules = bool(titles)
-    tables = {side: totals.get(side, {}) for side in SIDES}
+    tables = {side: text_table(totals, side) for side in SIDES}
     for side in SIDES:
         counts = total(tables[side].values(), len(COLUMNS))
         yield from _of("", side, counts, defined=has_rules)
-    documents, suspicious = totals.get("documents", {}).get("", (0, 0))
+    documents, suspicious = text_table(totals, "documents").get("", (0, 0))
     yield Readout("documents_suspicious", "", suspicious if has_rules else None, documents)
     for side in SIDES:
         for rule in titles:
@@ -40,8 +81,8 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
 def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterator[Readout]:
     checked, broken, skipped = counts
     yield Readout(f"{side}_holds", key, ratio(checked - broken, checked), checked)
-    for name, count in zip(COLUMNS, counts, strict=True):
-        yield Readout(f"{side}_{name}", key, count if defined else None, checked + skipped)
+    for name, amount in zip(COLUMNS, counts, strict=True):
+        yield Readout(f"{side}_{name}", key, amount if defined else None, checked + skipped)
 
 
 @metric(
@@ -49,6 +90,9 @@ def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterato
     version=1,
     tables={"gold": COLUMNS, "pred": COLUMNS, "documents": DOCUMENTS},
     readouts=readouts,
+    specs=SPECS,
+    headline=headline,
+    violations=violations,
 )
 def rules(case: Case) -> Stats:
     """Rules of the schema, such as sums and checksums, asked of gold and of pred on their own."""
@@ -58,6 +102,6 @@ def rules(case: Case) -> Stats:
     return {**tables, "documents": {"": (1, int(suspicious))}}
 
 
-def _counted(outcomes: Sequence[Outcome]) -> dict[str, Counts]:
+def _counted(outcomes: Sequence[RuleOutcome]) -> dict[str, Counts]:
     states = {HOLDS: (1, 0, 0), BROKEN: (1, 1, 0), SKIPPED: (0, 0, 1)}
-    return {one.rule: states[one.state] for one in outcomes}
+    return {outcome.rule: states[outcome.state] for outcome in outcomes}

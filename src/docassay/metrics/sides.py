@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from docassay.layout import Member
+from docassay.schema.layout import Member
 
 NOTHING_UNLISTED: frozenset[str] = frozenset()
 

@@ -11,10 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from docassay.model.stats import Counts
+from docassay.model.stats import Counts, Parts
 
-SEPARATOR = "\x1f"
-"""Between field and confidence in the keys of a table of tallies."""
 TALLIES = ("right", "substituted", "deleted")
 
 Tally = tuple[float, Counts]
@@ -30,16 +28,15 @@ class Point(NamedTuple):
     aligned: float | None
 
 
-def tally_key(path: str, confidence: float) -> str:
+def tally_key(path: str, confidence: float) -> Parts:
     """Return the key of a field's values of one confidence."""
-    return f"{path}{SEPARATOR}{confidence!r}"
+    return path, repr(confidence)
 
 
-def by_field(table: Mapping[str, Counts]) -> dict[str, list[Tally]]:
+def by_field(table: Mapping[Parts, Counts]) -> dict[str, list[Tally]]:
     """Return the tallies of a table by field, least sure first."""
     found: dict[str, list[Tally]] = {}
-    for key, counts in table.items():
-        path, _, confidence = key.rpartition(SEPARATOR)
+    for (path, confidence), counts in table.items():
         found.setdefault(path, []).append((float(confidence), counts))
     return {path: sorted(tallies) for path, tallies in found.items()}
 

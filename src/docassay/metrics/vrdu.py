@@ -10,22 +10,42 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from docassay.metrics import Context, Readout, Totals, metric
-from docassay.model.stats import Counts, Stats, f1, mean, ratio, total
+from docassay.metrics.metric import Context, Readout, Totals, metric
+from docassay.model.report import LOWER, ReadoutSpec, SupportColumn, hidden
+from docassay.model.stats import Counts, Stats, f1, mean, ratio, text_table, total
 
 if TYPE_CHECKING:
-    from docassay.align.groups import Matcher
-    from docassay.case import Case
+    from docassay.matching.case import Case
+    from docassay.matching.groups import Matcher
     from docassay.model.document import Group, Reading
 
 ITEMS = ("tp", "fp", "fn")
 ROWS = (*ITEMS, "regrouped_tp", "regrouped_fp")
+RATES = ("precision", "recall", "f1")
 KINDS = ("unrepeated", "repeated", "hierarchical")
+
+
+NAME = "name"
+"""Of a field, or of a group whose rows are items."""
+SPECS = (
+    ReadoutSpec("f1", NAME, label="vrdu F1", column=10),
+    ReadoutSpec("precision", NAME, label="precision", column=20),
+    ReadoutSpec("recall", NAME, label="recall", column=30, support=SupportColumn(40, "gold")),
+    ReadoutSpec("grouping_loss", NAME, better=LOWER, label="grouping loss", column=50),
+    ReadoutSpec("micro_f1", NAME, label="vrdu F1", column=11),
+    *hidden(
+        *("micro_precision", "micro_recall", "macro_precision", "macro_recall", "macro_f1"),
+        *(f"{kind}_{name}" for kind in ("unrepeated", "hierarchical") for name in RATES),
+        kind=NAME,
+        unit="share",
+    ),
+    *hidden("names_undefined", kind=NAME),
+)
 
 
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield micro, macro, unrepeated and hierarchical readouts, then those of each name."""
-    tables = {kind: totals.get(kind, {}) for kind in KINDS}
+    tables = {kind: text_table(totals, kind) for kind in KINDS}
     every = [counts[:3] for table in tables.values() for counts in table.values()]
     names = sorted({name for table in tables.values() for name in table})
     of_name = {
@@ -87,6 +107,8 @@ def _grouping_loss(key: str, counts: Counts) -> Readout:
     version=1,
     tables={"unrepeated": ITEMS, "repeated": ITEMS, "hierarchical": ROWS},
     readouts=readouts,
+    specs=SPECS,
+    kind=NAME,
 )
 def vrdu(case: Case) -> Stats:
     """VRDU: items right by type, unrepeated, repeated and whole rows; loss due to grouping."""
@@ -113,15 +135,14 @@ def _unrepeated(
     """Count the most confident prediction, the first when none is, against any gold instance."""
     if not preds:
         return (0, 0, 1)
-    best = max(preds, key=lambda one: -1.0 if one.confidence is None else one.confidence)
+    best = max(preds, key=lambda pred: -1.0 if pred.confidence is None else pred.confidence)
     field = case.layout.field(path)
-    right = int(any(field.equal(one, best) for one in golds))
+    right = int(any(field.equal(gold, best) for gold in golds))
     return (right, 1 - right, int(bool(golds)) - right)
 
 
 def _rows(matcher: Matcher, golds: Sequence[Group], preds: Sequence[Group]) -> Counts:
-    from docassay.align.regroup import best_regrouping
-    from docassay.align.right import right_rows
+    from docassay.metrics.vrdu_rows import best_regrouping, right_rows
 
     tp = right_rows(matcher, golds, preds)
     counts = (tp, len(preds) - tp, len(golds) - tp)

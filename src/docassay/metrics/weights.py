@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
-from docassay.metrics import Context, Readout
+from docassay.metrics.metric import Context, Readout
 from docassay.model.schema import Field, GroupSpec, Schema
 from docassay.model.stats import Counts
 
@@ -15,7 +15,9 @@ def weights_of(schema: Schema | None) -> Mapping[str, float]:
     if schema is None:
         return {}
     return {
-        one.path: one.weight for one in _fields(schema.fields, schema.groups) if one.weight != 1
+        field.path: field.weight
+        for field in _fields(schema.fields, schema.groups)
+        if field.weight != 1
     }
 
 

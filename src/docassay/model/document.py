@@ -15,6 +15,8 @@ from typing import NamedTuple, Never
 import msgspec
 from msgspec.structs import replace
 
+from docassay.model.problem import Problem
+
 LEAF_KEYS = frozenset({"value", "confidence", "page", "box"})
 LEAF_MARKS = frozenset({"value", "any_of"})
 """Keys by which an object may be a leaf instead of a row."""
@@ -166,7 +168,9 @@ class Group(msgspec.Struct, gc=False, eq=False):
     def content(self) -> tuple[object, ...]:
         """Return what the group says, canonical forms only: equal for equal groups."""
         values = sorted(
-            (path, one.canonical) for path, readings in self.values.items() for one in readings
+            (path, reading.canonical)
+            for path, readings in self.values.items()
+            for reading in readings
         )
         rows = sorted((path, row.content()) for path, rows in self.groups.items() for row in rows)
         return (tuple(values), tuple(rows))
@@ -176,30 +180,6 @@ class Group(msgspec.Struct, gc=False, eq=False):
         own = self.type.removeprefix(parent_type + ".") if parent else self.type
         number = "" if self.index is None else f"[{self.index}]"
         return f"{parent}{own}{number}."
-
-
-class Problem(NamedTuple):
-    """A flaw in the data that was counted instead of stopping the run."""
-
-    document: str
-    """The document's id, or "" for a file as a whole."""
-    side: str
-    """"gold" or "pred"."""
-    field: str
-    """The field path, or ""."""
-    message: str
-    where: str | None = None
-    """File and line, when known."""
-
-
-class Violation(NamedTuple):
-    """A rule of the schema that one side of a document breaks."""
-
-    document: str
-    side: str
-    """"gold" or "pred"."""
-    rule: str
-    message: str
 
 
 class Document:

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.model.document import Problem, Violation
+from docassay.model.chart import Picture
+from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,8 +20,69 @@ if TYPE_CHECKING:
 _ADDRESS = re.compile(r"(?P<name>[^@\[\]]+)(?:@(?P<key>.*?))?(?:\[(?P<slice>[^\[\]]*)\])?")
 
 
+OVERALL = "overall"
+FIELD, GROUP = "field", "group"
+SHARE, COUNT = "share", "count"
+HIGHER, LOWER = "higher", "lower"
+LAST = 1_000.0
+"""The place of a column that nobody has placed."""
+
+
+class CsvColumn(NamedTuple):
+    """A column under a plain name, before all others, in the CSV file of a kind."""
+
+    place: float
+    head: str
+    attribute: str = "value"
+    """Of the score: its value, low, high or support."""
+
+
+class SupportColumn(NamedTuple):
+    """A column that shows what a score rests on."""
+
+    place: float
+    label: str
+    unless: tuple[str, ...] = ()
+    """Labels of columns beside which there is no room for this one."""
+
+
+class ReadoutSpec(NamedTuple):
+    """What a readout is: what its keys name, its unit, and where tables show it."""
+
+    name: str
+    kind: str = FIELD
+    """What its key names: "field", "group", or any other noun."""
+    unit: str = SHARE
+    better: str | None = HIGHER
+    """Whether "higher" or "lower" values are better, None where neither is."""
+    label: str = ""
+    """The head of its column."""
+    column: float | None = LAST
+    """Its place among the columns of its kind, left to right; None for no column."""
+    support: SupportColumn | None = None
+    unless: tuple[str, ...] = ()
+    """Labels of columns beside which there is no room for this one."""
+    csv: tuple[CsvColumn, ...] = ()
+    listed: bool = False
+    """Whether its overall value is listed though the metric has a headline or sections."""
+
+
+def hidden(*names: str, kind: str = FIELD, unit: str = COUNT) -> tuple[ReadoutSpec, ...]:
+    """Return the specs of readouts that no table has a column for."""
+    better = HIGHER if unit == SHARE else None
+    return tuple(ReadoutSpec(name, kind, unit, better, column=None) for name in names)
+
+
+def default_spec(name: str, value: float | int | None, kind: str = FIELD) -> ReadoutSpec:
+    """Return what a readout is that its metric has not declared."""
+    label = name.replace("_", " ")
+    if isinstance(value, int):
+        return ReadoutSpec(name, kind, COUNT, None, label)
+    return ReadoutSpec(name, kind, label=label)
+
+
 class Score(NamedTuple):
-    """One number of a report: `metric.readout@key[slice]`, its value and what it rests on."""
+    """One number of a report: `metric.readout@key[slice]`, its value and its n."""
 
     metric: str
     readout: str
@@ -31,6 +93,10 @@ class Score(NamedTuple):
     support: int
     low: float | None = None
     high: float | None = None
+    kind: str = OVERALL
+    """What the key names, "overall" for none."""
+    parts: tuple[str, ...] = ()
+    """The key as data, where it is made of several."""
 
     @property
     def address(self) -> str:
@@ -38,6 +104,75 @@ class Score(NamedTuple):
         key = f"@{self.key}" if self.key else ""
         part = f"[{self.slice}]" if self.slice else ""
         return f"{self.metric}.{self.readout}{key}{part}"
+
+    @property
+    def name(self) -> str:
+        """The metric and the readout."""
+        return f"{self.metric}.{self.readout}"
+
+
+COLUMNS = Score._fields[:-1]
+"""What files and data frames have of a score."""
+
+
+class HeadlineLine(NamedTuple):
+    """A number that says how good the predictions are, with what it means."""
+
+    label: str
+    readout: str
+    """The readout of the metric that offers the line, `metric.readout` in a report."""
+    meaning: str
+    place: float = LAST
+    """Its place among the lines of all metrics."""
+    unless: tuple[str, ...] = ()
+    """Labels of lines beside which this one says nothing new."""
+
+
+Sentence = str | tuple[str, ...]
+"""A sentence, or its pieces: words and names from documents take turns, words first."""
+
+
+class SectionTable(NamedTuple):
+    """A table of texts. A column holds names (n), words (l) or numbers (r)."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | tuple[str, ...], ...], ...]
+    """A cell may be a list of names."""
+    sides: str
+
+
+class Records(NamedTuple):
+    """A CSV file: its name, what it holds in words, and its records."""
+
+    name: str
+    about: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | float | int | None, ...], ...]
+
+
+class Section(NamedTuple):
+    """What a metric has to say beyond single numbers, as plain data."""
+
+    title: str
+    above: tuple[Sentence, ...] = ()
+    """Sentences above the tables."""
+    tables: tuple[SectionTable, ...] = ()
+    below: tuple[Sentence, ...] = ()
+    """Sentences below them."""
+    summary_only: bool = False
+    """Whether it stands in the summary of a run folder alone."""
+    records: Records | None = None
+
+
+class Details(NamedTuple):
+    """What metrics have to say beyond single numbers."""
+
+    sections: tuple[Section, ...] = ()
+    pictures: tuple[Picture, ...] = ()
+    facts: Mapping[str, object] = MappingProxyType({})
+    """Objects that the JSON report holds beside the scores, by name."""
+    checklist: tuple[Section, ...] = ()
+    """Numbers beside their thresholds: each sentence above the tables is a box to tick off."""
 
 
 class DocumentLine(NamedTuple):
@@ -47,12 +182,14 @@ class DocumentLine(NamedTuple):
     type: str
     scores: Mapping[str, float | int | None]
     problems: int
-    outcome: str = ""
-    """What became of the raw response that pred was read from, "" when it was none."""
+    outcome: ResponseOutcome | None = None
+    """What became of the raw response that pred was read from, None when it was none."""
     fields: Mapping[str, float | None] = MappingProxyType({})
-    """The accuracy of each field, by path, when the metric `fields` was measured."""
+    """The score of each field, by path, when a metric has one."""
     pred_type: str = ""
-    """The document type that pred states, when `fields` was measured and the schema has types."""
+    """The document type that pred states, when a metric looks at types and the schema has any."""
+    score: float | None = None
+    """What the scores of its fields come to."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +211,14 @@ class Report:
     """Names of columns by which a key may be asked for, each with the field paths it stands for."""
     violations: tuple[Violation, ...] = ()
     """The rules of the schema that documents break, by document."""
+    specs: Mapping[str, ReadoutSpec] = field(default_factory=dict)
+    """What each readout is, by `metric.readout`."""
+    headline: tuple[HeadlineLine, ...] = ()
+    """The numbers that say how good the predictions are, in words."""
+    spoken: frozenset[str] = frozenset()
+    """Metrics that have a headline or sections: their overall scores are not listed as well."""
     make_lines: Callable[[], tuple[DocumentLine, ...]] = field(default=tuple, repr=False)
-    make_accuracies: Callable[[], Mapping[str, float]] = field(default=dict, repr=False)
+    make_details: Callable[[], Details] = field(default=Details, repr=False)
     version: str = VERSION
 
     @cached_property
@@ -84,9 +227,9 @@ class Report:
         return self.make_lines()
 
     @cached_property
-    def accuracies(self) -> Mapping[str, float]:
-        """The field accuracy of each document that has one, by id; `fields` makes them."""
-        return self.make_accuracies()
+    def details(self) -> Details:
+        """The sections, pictures and facts of metrics, worked out when first asked for."""
+        return self.make_details()
 
     @cached_property
     def _by_address(self) -> Mapping[str, Score]:
@@ -132,7 +275,7 @@ class Report:
 
     def to_frame(self, library: str = "polars") -> polars.DataFrame:
         """Return one row a score as a polars data frame (`library="pandas"` for that one)."""
-        columns = {name: [getattr(score, name) for score in self.scores] for name in Score._fields}
+        columns = {name: [getattr(score, name) for score in self.scores] for name in COLUMNS}
         columns["value"] = [None if v is None else float(v) for v in columns["value"]]
         if library not in ("polars", "pandas"):
             raise UnknownName("data frame library", library, ("pandas", "polars"))

@@ -1,8 +1,9 @@
 """Statistics: whole numbers that add. A metric states them for a document, a fold sums them.
 
-A metric keeps one or more tables; a table has a row of counts for each key (a field path, a group
-type, or "" for the document). Fractions are kept as whole parts per billion (`PARTS`), so that no
-sum depends on the order in which documents were scored.
+A metric keeps one or more tables; a table has a row of counts for each key: a text (a field path, a
+group type, or "" for the document), or several texts in a tuple (a field and a cause). Fractions
+are kept as whole parts per billion (`PARTS`), so that no sum depends on the order in which
+documents were scored.
 """
 
 from __future__ import annotations
@@ -10,37 +11,57 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
+from typing import cast
 
 PARTS = 1_000_000_000
 
 Counts = tuple[int, ...]
-Table = Mapping[str, Counts]
+Parts = tuple[str, ...]
+Key = str | Parts
+Table = Mapping[str, Counts] | Mapping[Parts, Counts]
 Stats = Mapping[str, Table]
 """Table name -> key -> counts, in the column order that the metric declares."""
 
 
-def fold(parts: Iterable[Stats]) -> dict[str, dict[str, Counts]]:
+def text_table(stats: Stats, name: str) -> Mapping[str, Counts]:
+    """Return a table whose keys are texts, an empty one when there is none of that name."""
+    return cast("Mapping[str, Counts]", stats.get(name, {}))
+
+
+def parts_table(stats: Stats, name: str) -> Mapping[Parts, Counts]:
+    """Return a table whose keys are tuples, an empty one when there is none of that name."""
+    return cast("Mapping[Parts, Counts]", stats.get(name, {}))
+
+
+def key_order(key: Key) -> tuple[Parts, bool]:
+    """Return what keys are sorted by: a text goes before the tuples that begin with it."""
+    return ((key,), False) if isinstance(key, str) else (key, True)
+
+
+def fold(parts: Iterable[Stats]) -> Stats:
     """Return the sum of many documents' statistics, keys sorted."""
     tables: dict[str, list[Table]] = {}
     for part in parts:
         for name, table in part.items():
             tables.setdefault(name, []).append(table)
-    totals: dict[str, dict[str, list[int]]] = {}
-    for name, found in tables.items():
-        total = totals.setdefault(name, {})
+    totals: dict[str, Table] = {}
+    for name, same in tables.items():
+        sums: dict[Key, list[int]] = {}
         # most documents repeat a few rows such as ("total", (1, 0, 0)): count those, then multiply
-        rows = Counter(chain.from_iterable([table.items() for table in found]))
+        rows: Counter[tuple[Key, Counts]] = Counter(
+            chain.from_iterable([table.items() for table in same])
+        )
         for (key, counts), times in rows.items():
-            known = total.setdefault(key, [0] * len(counts))
+            row = sums.setdefault(key, [0] * len(counts))
             for i, count in enumerate(counts):
-                known[i] += count * times
-    return {
-        name: {key: tuple(table[key]) for key in sorted(table)} for name, table in totals.items()
-    }
+                row[i] += count * times
+        ordered = {key: tuple(sums[key]) for key in sorted(sums, key=key_order)}
+        totals[name] = cast("Table", ordered)
+    return totals
 
 
 def total(rows: Iterable[Counts], width: int) -> Counts:
-    """Return the sum of rows of counts that are all this wide; noughts when there are none."""
+    """Return the sum of rows of counts that are all this wide; zeros when there are none."""
     return tuple(map(sum, zip(*rows, strict=True))) or (0,) * width
 
 

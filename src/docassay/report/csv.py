@@ -1,4 +1,4 @@
-"""The report as CSV: one row a score, and the tables of fields and documents for spreadsheets.
+"""The report as CSV: one row a score, and the tables of keys and documents for spreadsheets.
 
 Names of fields, documents and slices come from documents, so one that a spreadsheet would run as a
 formula gets an apostrophe before it; numbers are written in full and never touched.
@@ -6,50 +6,66 @@ formula gets an apostrophe before it; numbers are written in full and never touc
 
 from __future__ import annotations
 
-from docassay.model.document import Violation
-from docassay.model.report import Report, Score
-from docassay.report.files import Cell, csv_text
-from docassay.report.lines import ACCURACY, BY_ACCURACY, KeyLine, columns, documents, fields
-from docassay.report.waterfall import READOUTS, rows
-
-DEVIATION, PRECISION, RECALL = "fields.deviation", "fields.precision", "fields.recall"
-FIRST = ("mean", "standard_deviation", "low", "high", "n", "precision", "recall")
-"""What `fields` says of a field, under plain names before all else."""
+from docassay.model.problem import Violation
+from docassay.model.report import COLUMNS, FIELD, CsvColumn, Report
+from docassay.report.tables import Column, KeyLine, documents, table_of, weakest_first
+from docassay.run.output import Cell, csv_text
 
 
 def render(report: Report) -> str:
     """Return one row a score."""
-    return csv_text(Score._fields, report.scores)
+    return csv_text(
+        COLUMNS, ([getattr(score, name) for name in COLUMNS] for score in report.scores)
+    )
 
 
-def fields_csv(report: Report) -> str:
-    """Return one row a field with all its readouts, weakest first."""
-    lines = fields(report, by=BY_ACCURACY)
-    names = columns(lines)
-    first = FIRST if ACCURACY in names else ()
-    others = [name for name in names if name not in (ACCURACY, DEVIATION, PRECISION, RECALL)]
+def kind_csv(report: Report, kind: str = FIELD) -> str:
+    """Return one row a key of a kind with all its readouts, weakest first."""
+    lines = table_of(report, kind, most=None).lines
+    names = [*dict.fromkeys(name for line in lines for name in line.scores)]
+    plain = _plain_columns(names, report)
+    taken = {name for column, name in plain if column.attribute == "value"}
+    others = [name for name in names if name not in taken]
+    heads = [*dict.fromkeys(column.head for column, _ in plain)]
+    # sorted by the first number that the file shows
+    first = [
+        Column(column.head, column.place, (name,), "value", report.specs[name])
+        for column, name in plain
+        if column.attribute == "value"
+    ]
     rows = (
         [
             line.name,
-            *(_first(line) if first else ()),
-            line.gold,
-            *(line.value(name) for name in others),
+            *(_plain(line, head, plain) for head in heads),
+            *(_value(line, name) for name in others),
         ]
-        for line in lines
+        for line in (weakest_first(lines, first) if first else lines)
     )
-    return csv_text(("field", *first, "gold_values", *others), rows)
+    return csv_text((kind, *heads, *others), rows)
 
 
-def _first(line: KeyLine) -> tuple[Cell, ...]:
-    mean = line.scores.get(ACCURACY)
-    spread = (None, None, None) if mean is None else (mean.low, mean.high, mean.support)
-    values = (line.value(name) for name in (PRECISION, RECALL))
-    return (line.value(ACCURACY), line.value(DEVIATION), *spread, *values)
+def _plain_columns(names: list[str], report: Report) -> list[tuple[CsvColumn, str]]:
+    """Return the columns under plain names, in their places, each with its readout."""
+    every = [(column, name) for name in names for column in report.specs[name].csv]
+    return sorted(every, key=lambda one: one[0].place)
+
+
+def _plain(line: KeyLine, head: str, plain: list[tuple[CsvColumn, str]]) -> Cell:
+    for column, name in plain:
+        if column.head == head and name in line.scores:
+            value: Cell = getattr(line.scores[name], column.attribute)
+            return value
+    return None
+
+
+def _value(line: KeyLine, name: str) -> Cell:
+    score = line.scores.get(name)
+    return None if score is None else score.value
 
 
 def documents_csv(report: Report) -> str:
     """Return one row a document with its overall readouts, worst first."""
-    lines = documents(report, by=BY_ACCURACY)
+    lines = documents(report)
     names = [*dict.fromkeys(name for line in lines for name in line.scores)]
     typed = any(line.pred_type for line in lines)
     raw = any(line.outcome for line in lines)
@@ -57,19 +73,14 @@ def documents_csv(report: Report) -> str:
         [
             *(line.id, line.type),
             *([line.pred_type] if typed else []),
-            *([line.outcome] if raw else []),
+            *([line.outcome.summary if line.outcome else ""] if raw else []),
             line.problems,
             *(line.scores.get(name) for name in names),
         ]
         for line in lines
     )
-    told = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
-    return csv_text(("document", "type", *told, "problems", *names), rows)
-
-
-def causes_csv(report: Report) -> str:
-    """Return one row a cause, over all fields (field "") and then by field, largest first."""
-    return csv_text(("field", "cause", *READOUTS), rows(report))
+    more = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
+    return csv_text(("document", "type", *more, "problems", *names), rows)
 
 
 def violations_csv(report: Report) -> str:

@@ -14,11 +14,19 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docassay.find import Found
-from docassay.report.safe import UNDEFINED, cut, visible
+from docassay.matching.verdicts import (
+    ADDITION,
+    DELETION,
+    RIGHT,
+    SUBSTITUTION,
+    Verdict,
+    VerdictBlock,
+    blocks,
+)
+from docassay.model.words import UNDEFINED, count, number
 from docassay.report.screen import PLAIN, Screen, draw, words
-from docassay.report.words import count, number
-from docassay.verdicts import ADDITION, DELETION, RIGHT, SUBSTITUTION, Block, Verdict, blocks
+from docassay.run.open import FoundDocument
+from docassay.run.safe import cut, visible
 
 SIGNS = {RIGHT: "✓", SUBSTITUTION: "≠", ADDITION: "+", DELETION: "−"}
 STYLES = {RIGHT: "green", SUBSTITUTION: "yellow", ADDITION: "cyan", DELETION: "red"}
@@ -33,7 +41,7 @@ NARROW = 8
 WIDEST_NAME = 24
 
 
-def render(found: Found, *, screen: Screen = PLAIN) -> str:
+def render(found: FoundDocument, *, screen: Screen = PLAIN) -> str:
     """Return the diff of a document."""
     made = [*blocks(found.case)]
     widths = _widths(made, screen.width)
@@ -47,7 +55,7 @@ def render(found: Found, *, screen: Screen = PLAIN) -> str:
     return draw(parts, screen)
 
 
-def _title(found: Found) -> Iterator[RenderableType]:
+def _title(found: FoundDocument) -> Iterator[RenderableType]:
     case = found.case
     kind = f" ({case.type})" if case.type else ""
     yield words(f"{case.id}{kind}", "bold")
@@ -55,16 +63,16 @@ def _title(found: Found) -> Iterator[RenderableType]:
     yield words(f"pred: {found.pred_where or 'no prediction'}", "dim")
 
 
-def _widths(made: Sequence[Block], width: int) -> tuple[int, int, int]:
+def _widths(made: Sequence[VerdictBlock], width: int) -> tuple[int, int, int]:
     """Return the widths of name, value and reason, the same for every block of the document."""
-    names = [len(visible(_name(one, block))) for block in made for one in block.verdicts]
+    names = [len(visible(_name(verdict, block))) for block in made for verdict in block.verdicts]
     name = max(NARROW, min(max(names, default=0), WIDEST_NAME, width // 4))
     rest = width - name - len("✓ ") - 3 * len("  ")
     reason = max(NARROW, rest * 3 // 10)
     return name, max(NARROW, (rest - reason) // 2), reason
 
 
-def _block(block: Block, widths: tuple[int, int, int]) -> Table:
+def _block(block: VerdictBlock, widths: tuple[int, int, int]) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     name, value, reason = widths
     table.add_column(width=name + 2, overflow="fold")
@@ -72,23 +80,23 @@ def _block(block: Block, widths: tuple[int, int, int]) -> Table:
         table.add_column(width=width, overflow="fold")
     table.add_row(*_heading(block))
     alone = block.gold is None or block.pred is None
-    for one in block.verdicts:
-        style = STYLES[one.verdict]
-        label = Text(f"{SIGNS[one.verdict]} ", style=f"bold {style}")
-        label.append(visible(_name(one, block)), style="not bold default")
-        shown_style = "" if one.verdict == RIGHT else style
+    for verdict in block.verdicts:
+        style = STYLES[verdict.verdict]
+        label = Text(f"{SIGNS[verdict.verdict]} ", style=f"bold {style}")
+        label.append(visible(_name(verdict, block)), style="not bold default")
+        shown_style = "" if verdict.verdict == RIGHT else style
         table.add_row(
             label,
-            _value(one.gold, _reading(one, one.gold, one.gold_read), shown_style),
-            _value(one.pred, _reading(one, one.pred, one.pred_read), shown_style),
-            words("" if alone or _plainly_right(one) else one.reason, "dim"),
+            _value(verdict.gold, _reading(verdict, verdict.gold, verdict.gold_read), shown_style),
+            _value(verdict.pred, _reading(verdict, verdict.pred, verdict.pred_read), shown_style),
+            words("" if alone or _plainly_right(verdict) else verdict.reason, "dim"),
         )
     return table
 
 
-def _heading(block: Block) -> Iterator[Text]:
+def _heading(block: VerdictBlock) -> Iterator[Text]:
     """Yield the first line of a block: which rows stand beside each other, and how well."""
-    wrong = sum(one.verdict != RIGHT for one in block.verdicts)
+    wrong = sum(verdict.verdict != RIGHT for verdict in block.verdicts)
     said, style = "all right", STYLES[RIGHT]
     if block.gold is None:
         said, style = "no such row in gold", STYLES[DELETION]
@@ -104,7 +112,7 @@ def _heading(block: Block) -> Iterator[Text]:
     yield words(said, f"bold {style}")
 
 
-def _name(one: Verdict, block: Block) -> str:
+def _name(one: Verdict, block: VerdictBlock) -> str:
     return one.field.removeprefix(f"{block.type}.") if block.type else one.field
 
 
@@ -129,7 +137,7 @@ def _plainly_right(one: Verdict) -> bool:
     return one.verdict == RIGHT and one.gold == one.pred
 
 
-def _problems(found: Found) -> list[RenderableType]:
+def _problems(found: FoundDocument) -> list[RenderableType]:
     if not found.problems:
         return []
     parts: list[RenderableType] = [Text("problems", style="bold yellow")]
@@ -140,7 +148,7 @@ def _problems(found: Found) -> list[RenderableType]:
     return [*parts, Text()]
 
 
-def _counts(made: Sequence[Block]) -> Text:
+def _counts(made: Sequence[VerdictBlock]) -> Text:
     amounts = Counter(one.verdict for block in made for one in block.verdicts)
     line = Text()
     for verdict, meaning in MEANINGS.items():
@@ -149,5 +157,5 @@ def _counts(made: Sequence[Block]) -> Text:
     rows = [block for block in made if block.type]
     if rows:
         matched = sum(block.gold is not None and block.pred is not None for block in rows)
-        line.append(f"\n{count(matched, 'row')} matched, {len(rows) - matched} without partner")
+        line.append(f"\n{count(matched, 'row')} matched, {len(rows) - matched} unmatched")
     return line

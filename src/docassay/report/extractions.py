@@ -6,7 +6,6 @@ The file can be given as predictions to another run (`load/kept.py` says how it 
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -14,33 +13,35 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from docassay.case import Case
-from docassay.layout import BoundGroup, Layout, Member
-from docassay.load.kept import ID, OVERALL, REST, ROWS, SCORE
+from docassay.load.kept import EXACT_ID, ID, OVERALL, REST, ROWS, SCORE
 from docassay.load.wire import encode
+from docassay.matching.case import Case
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
 from docassay.model.report import Report
 from docassay.model.schema import Schema
-from docassay.plan import Bound
-from docassay.report.safe import cell, has_control
+from docassay.run.output import csv_line, new_file, open_aside, writing
+from docassay.run.plan import Bound
+from docassay.run.safe import has_control, visible
+from docassay.schema.layout import BoundGroup, Layout, Member
 
 EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 
 
 class ExtractionFile:
-    """Streams predictions to a run folder, if `fields` is measured; `finish` adds their scores."""
+    """Streams predictions to a run folder, if fields are scored; `finish` adds their scores."""
 
     def __init__(self, folder: Path, bound: Bound) -> None:
-        self._wanted = any(metric.name == "fields" for metric in bound.metrics)
+        self._wanted = any(metric.metric.documents is not None for metric in bound.metrics)
         self._path = folder / EXTRACTIONS
         self._schema = bound.layouts.schema
         self._places: dict[str, int] = {}
         self._columns: set[str] = set()
 
     def __enter__(self) -> Self:
-        self._aside = self._path.with_suffix(".part")
-        self._file = self._aside.open("w+b")
+        self._aside = self._path.with_name(f".{EXTRACTIONS}.values")
+        with writing(self._aside):
+            self._file = open_aside(self._aside)
         return self
 
     def __exit__(
@@ -57,6 +58,8 @@ class ExtractionFile:
         if not self._wanted:
             return
         cells = cells_of(case.pred.tree, case.layout)
+        if not case.id.isprintable():
+            cells[EXACT_ID] = json.dumps(case.id)
         self._columns.update(cells)
         self._places[case.id] = self._file.tell()
         self._file.write(json.dumps(cells).encode() + b"\n")
@@ -68,21 +71,17 @@ class ExtractionFile:
             return
         columns = sorted(self._columns, key=_order(self._schema))
         lines = {line.id: line for line in report.lines}
-        fields = [one.key for one in report.of("fields") if one.readout == "accuracy"]
-        new = self._path.with_suffix(".new")
-        # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
-        with new.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            scores = (f"{SCORE}{path}" for path in fields)
-            writer.writerow(map(cell, (ID, *columns, OVERALL, *scores)))
+        fields = sorted({path for line in report.lines for path in line.fields})
+        scores = (f"{SCORE}{visible(path)}" for path in fields)
+        with writing(self._path), new_file(self._path) as file:
+            file.write(csv_line((ID, *columns, OVERALL, *scores)).encode())
             for id in sorted(self._places):
                 self._file.seek(self._places[id])
                 cells = json.loads(self._file.readline())
-                texts = [cell(cells.get(column, "")) for column in columns]
+                texts = (cells.get(column, "") for column in columns)
                 line = lines[id]
                 values = (line.fields.get(path) for path in fields)
-                writer.writerow([cell(id), *texts, line.scores["fields.overall_accuracy"], *values])
-        new.replace(self._path)
+                file.write(csv_line((visible(id), *texts, line.score, *values)).encode())
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:
@@ -102,7 +101,7 @@ def cells_of(tree: object, layout: Layout) -> Cells:
 
 
 def _can_head(name: str) -> bool:
-    reserved = name in (ID, REST) or name.startswith(SCORE) or ROWS in name
+    reserved = name in (ID, REST, EXACT_ID) or name.startswith(SCORE) or ROWS in name
     return bool(name.strip()) and name.isprintable() and not reserved
 
 
@@ -150,7 +149,7 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
 def _leaves(raw: object, member: Member) -> list[str] | None:
     """Return the texts of a leaf or of a list of leaves, None for anything else."""
     if isinstance(raw, Mapping):
-        grouped = any(one.grouping is not None for one in member.owner.layout.schema.groups)
+        grouped = any(group.grouping is not None for group in member.owner.layout.schema.groups)
         plain = "value" in raw and LEAF_KEYS.issuperset(raw) and not member.is_group
         # where its place or a name beside it says which row a value belongs to, both are kept
         return _leaves(raw["value"], member) if plain and not grouped else None
@@ -189,7 +188,7 @@ def _json(rest: Mapping[str, object]) -> str:
 def _order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:
     """Return the place of a column: in the order of the schema, then by name, JSON last."""
     known = {name: at for at, name in enumerate(_names(schema))}
-    return lambda column: (column == REST, known.get(column, len(known)), column)
+    return lambda column: (column in (REST, EXACT_ID), known.get(column, len(known)), column)
 
 
 def _names(schema: Schema) -> Iterator[str]:

@@ -3,33 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from docassay.aggregate.build import build
+from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
-from docassay.ledger import read_ledger
-from docassay.model.document import Problem
+from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import Report
-from docassay.report.csv import causes_csv, documents_csv, fields_csv, violations_csv
+from docassay.report.charts.pictures import draw
+from docassay.report.csv import documents_csv, kind_csv, violations_csv
 from docassay.report.extractions import EXTRACTIONS
-from docassay.report.field_charts import FILES as CHART_FILES
-from docassay.report.field_charts import draw
-from docassay.report.files import write_texts, writing
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
-from docassay.report.summary_md import checklist as render_checklist
-from docassay.report.summary_md import render as render_summary
-from docassay.report.violations import VIOLATIONS, has_rules
-from docassay.report.waterfall import CAUSES_CSV
-from docassay.report.waterfall_charts import FILES as LOSS_FILES
-from docassay.report.waterfall_charts import draw_losses
-from docassay.verdict_file import VERDICTS
+from docassay.report.markdown import checklist as render_checklist
+from docassay.report.markdown import summary as render_summary
+from docassay.report.problems import VIOLATIONS
+from docassay.run.ledger import read_ledger
+from docassay.run.output import csv_text, refuse_link, write_texts, writing
+from docassay.run.verdict_file import VERDICTS
 
 PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"
 CHARTS = "charts"
+SUMMARY = "summary.md"
+_LINK = re.compile(r"\]\((?P<file>[^()\n]+)\)")
 KEPT_BESIDE = (EXTRACTIONS, VERDICTS)
 """Files of a run that are written while it goes on."""
 
@@ -44,49 +43,71 @@ def write_folder(
 ) -> list[Path]:
     """Write the report, its summary, its tables and its problems; return the files.
 
-    A checklist and charts need `fields`; those of an earlier run never stay beside other numbers.
-    `earlier` are other runs with their names, to be shown beside this one.
+    Files that an earlier summary in the folder links to never stay beside other numbers. `earlier`
+    are other runs with their names, to be shown beside this one.
     """
-    measured = any(report.of("fields", key=""))
-    explained = any(report.of("causes", key=""))
+    details = report.details
+    has_rules = any(score.kind == "rule" for score in report.scores)
     texts = {
         "report.json": render_json(report),
-        "fields.csv": fields_csv(report),
+        "fields.csv": kind_csv(report),
         "documents.csv": documents_csv(report),
-        **({VIOLATIONS: violations_csv(report)} if has_rules(report) else {}),
-        **({CAUSES_CSV: causes_csv(report)} if explained else {}),
-        PROBLEMS: "".join(f"{json.dumps(plain_problem(one))}\n" for one in report.problems),
+        **({VIOLATIONS: violations_csv(report)} if has_rules else {}),
+        **{
+            section.records.name: csv_text(section.records.head, section.records.rows)
+            for section in details.sections
+            if section.records is not None
+        },
+        PROBLEMS: "".join(f"{json.dumps(plain_problem(problem))}\n" for problem in report.problems),
     }
-    if checklist and measured:
+    if checklist and details.checklist:
         texts[CHECKLIST] = render_checklist(report)
     pictures = folder / CHARTS
     drawn: list[Path] = []
     with writing(folder):
-        for stale in (CHECKLIST, CAUSES_CSV, VIOLATIONS):
-            (folder / stale).unlink(missing_ok=True)
-        for stale in (*CHART_FILES, *LOSS_FILES):
-            (pictures / stale).unlink(missing_ok=True)
-        if charts and (measured or explained):
+        refuse_link(pictures)
+        for stale in _earlier_files(folder):
+            stale.unlink(missing_ok=True)
+        if charts:
             pictures.mkdir(parents=True, exist_ok=True)
-        if charts and measured:
-            drawn += draw(report, pictures, earlier=earlier)
-        if charts and explained:
-            drawn += draw_losses(report, pictures, earlier=earlier)
+            drawn = draw(report, pictures, earlier=earlier)
     beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
     files = (*texts, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
     read_first = render_summary(report, files=files, earlier=earlier)
-    return [*write_texts(folder, {"summary.md": read_first, **texts}), *drawn]
+    return [*write_texts(folder, {SUMMARY: read_first, **texts}), *drawn]
 
 
-def read_folder(folder: Path, *, by: str | None = None, seed: int = 0) -> Report:
+def _earlier_files(folder: Path) -> Iterator[Path]:
+    """Yield the files in a folder that the summary of an earlier run links to."""
+    try:
+        text = (folder / SUMMARY).read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return
+    for match in _LINK.finditer(text):
+        name = match["file"]
+        if name in KEPT_BESIDE:
+            continue
+        if name == Path(name).name and name.endswith((".csv", ".md")):
+            yield folder / name
+        elif name.startswith(f"{CHARTS}/") and name == f"{CHARTS}/{Path(name).name}":
+            yield from (folder / Path(name).with_suffix(suffix) for suffix in (".png", ".svg"))
+
+
+def read_folder(
+    folder: Path,
+    *,
+    by: str | None = None,
+    seed: int = 0,
+    display: Mapping[str, object] | None = None,
+) -> Report:
     """Return the report of a stored run, from its ledger and its problems."""
     ledger = read_ledger(folder)
     file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
     if not file.exists():
-        report = build(ledger, by=by, seed=seed)
+        report = build(ledger, by=by, seed=seed, display=display)
         lost = f"{PROBLEMS} is missing: problems met while pairing documents are not shown"
         return replace(report, notes=(*report.notes, lost))
-    return build(ledger, problems=_problems(file), by=by, seed=seed)
+    return build(ledger, problems=_problems(file), by=by, seed=seed, display=display)
 
 
 def _problems(file: Path) -> Iterator[Problem]:
@@ -102,6 +123,7 @@ def _problems(file: Path) -> Iterator[Problem]:
 
 def _problem(line: str, where: str) -> Problem:
     try:
-        return Problem(**json.loads(line))
-    except (ValueError, TypeError):
+        members = json.loads(line)
+        return Problem(**{**members, "code": ProblemCode(members["code"])})
+    except (ValueError, TypeError, KeyError):
         raise DataError("this is no problem that docassay wrote", where=where) from None

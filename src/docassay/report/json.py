@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from docassay.model.document import Problem
-from docassay.model.report import Report
-from docassay.report.files import json_text
-from docassay.report.summary import summary
+from docassay.model.problem import Problem
+from docassay.model.report import COLUMNS, Report
+from docassay.run.output import json_text
 
 
 def render(report: Report) -> str:
@@ -21,13 +20,11 @@ def render(report: Report) -> str:
     }
     if report.outcomes:
         facts["responses"] = {**report.outcomes, "repairs": dict(report.repairs)}
-    found = summary(report)
-    if found is not None:
-        facts["summary"] = found
+    facts |= report.details.facts
     lists: dict[str, Iterable[object]] = {
-        "scores": (score._asdict() for score in report.scores),
+        "scores": (dict(zip(COLUMNS, score, strict=False)) for score in report.scores),
         "problems": map(plain_problem, report.problems),
-        "violations": (one._asdict() for one in report.violations),
+        "violations": (violation._asdict() for violation in report.violations),
     }
     return json_text(facts, lists)
 
@@ -35,6 +32,7 @@ def render(report: Report) -> str:
 def plain_problem(problem: Problem) -> dict[str, str | None]:
     """Return a problem as an object of JSON."""
     return {
+        "code": problem.code,
         "document": problem.document,
         "side": problem.side,
         "where": problem.where,

@@ -1,43 +1,41 @@
-"""The report as Markdown, for a pull request: what the numbers say, weak fields, problems."""
+"""The report as Markdown: for a pull request, as the summary of a run folder, as a checklist."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docassay.model.report import Report
-from docassay.report.effort import amounts, sentences
-from docassay.report.files import markdown_table
-from docassay.report.lines import (
-    KeyLine,
-    categories,
-    fields,
-    groups,
-    mistaken,
-    rules,
-    slices,
-    types,
-)
-from docassay.report.problems import kinds, place
-from docassay.report.safe import code
+from docassay.model.chart import Waterfalls
+from docassay.model.report import Report, Section, SectionTable, Sentence
+from docassay.model.words import count, number
+from docassay.report.problems import and_more, broken_rule, heading, kinds, place, suspicious
 from docassay.report.tables import (
-    CATEGORY_COLUMNS,
-    FIELD_CATEGORY_COLUMNS,
-    FIELD_COLUMNS,
-    GROUP_COLUMNS,
-    NAME_COLUMNS,
-    RULE_COLUMNS,
-    SLICE_COLUMNS,
-    TYPE_COLUMNS,
+    THIS_RUN,
     Column,
-    filled,
-    other_metrics,
+    KeyLine,
+    amount,
+    listed,
+    plural,
+    shown,
+    slices,
+    tables,
+    unit_of,
 )
-from docassay.report.violations import and_more, heading, suspicious, told
-from docassay.report.waterfall import HEAD, PLACE_HEAD, advice, bar, cells, lead, places, steps
-from docassay.report.words import count, headline, number, shown
+from docassay.run.output import markdown_table
+from docassay.run.safe import code, visible
 
 MOST_PROBLEMS = 10
 MOST_VIOLATIONS = 10
+FILES = {
+    "checklist.md": "each number against its threshold, to tick off",
+    "fields.csv": "the fields, weakest first",
+    "documents.csv": "the documents, worst first",
+    "extractions.csv": "what was predicted, with the score of every field",
+    "verdicts.jsonl": "every compared value with what became of it",
+    "violations.csv": "the rules that documents break",
+    "problems.jsonl": "flaws in the data, with file and line",
+    "report.json": "everything above as data",
+}
+Runs = Sequence[tuple[str, Report]]
 
 
 def render(report: Report) -> str:
@@ -48,113 +46,221 @@ def render(report: Report) -> str:
 def _lines(report: Report) -> Iterator[str]:
     yield f"## docassay: {count(report.documents, 'document')}"
     yield ""
-    yield from numbers(report)
-    yield from sections(report)
+    yield from _numbers(report)
+    yield from _body(report)
 
 
-def numbers(report: Report) -> Iterator[str]:
+def summary(report: Report, *, files: Sequence[str] = (), earlier: Runs = ()) -> str:
+    """Return what to read first in a run folder; `files` are those in it that it may link to."""
+    return "\n".join(_summary(report, files, earlier)) + "\n"
+
+
+def _summary(report: Report, files: Sequence[str], earlier: Runs) -> Iterator[str]:
+    title = count(report.documents, "document")
+    if report.headline:
+        first = report.headline[0]
+        value = report[first.readout].value
+        title += f", {first.label} {'undefined' if value is None else number(value)}"
+    yield f"# {title}"
+    yield ""
+    yield from _numbers(report)
+    for section in report.details.sections:
+        if section.summary_only:
+            yield from _section(section, 2)
+    yield from _next(report)
+    for file in files:
+        if file.startswith("charts/") and file.endswith(".png"):
+            name = file.removeprefix("charts/").removesuffix(".png")
+            yield f"![{name.replace('-', ' ')}]({file})"
+            yield ""
+    yield from _losses_by_run((*earlier, (THIS_RUN, report)))
+    yield from _body(report)
+    yield from _links(report, files)
+
+
+def _next(report: Report) -> Iterator[str]:
+    """Yield what is odd in the data itself."""
+    odd = suspicious(report)
+    if odd or report.problems:
+        yield "## What to look at next"
+        yield ""
+        if odd:
+            yield f"- {heading(odd)}, listed below"
+        if report.problems:
+            yield f"- {count(len(report.problems), 'problem')} in the data, listed below"
+        yield ""
+
+
+def _losses_by_run(runs: Runs) -> Iterator[str]:
+    """Yield what each cause takes from a score in several runs, a table a score."""
+    for title, losses in losses_by_run(runs):
+        causes: dict[str, float] = {}
+        for _, own in losses:
+            for cause, part in own.items():
+                causes[cause] = causes.get(cause, 0.0) + part
+        yield f"### What {title} loses, by run"
+        yield ""
+        rows = [
+            (cause, *(f"−{own[cause]:.4f}" if cause in own else "" for _, own in losses))
+            for cause in sorted(causes, key=lambda one: (-causes[one], one))
+        ]
+        names = [code(name) for name, _ in losses]
+        yield from markdown_table(("cause", *names), rows, "l" + "r" * len(names))
+
+
+def losses_by_run(runs: Runs) -> list[tuple[str, list[tuple[str, dict[str, float]]]]]:
+    """Return what each run loses to which cause, by score, where two runs or more say so."""
+    explained = [(name, falls) for name, run in runs if (falls := _waterfalls(run))]
+    if len(explained) < 2:
+        return []
+    titles = dict.fromkeys(panel.title for _, falls in explained for panel in falls.panels)
+    return [
+        (
+            title,
+            [
+                (name, dict(next((one.losses for one in falls.panels if one.title == title), ())))
+                for name, falls in explained
+            ],
+        )
+        for title in titles
+    ]
+
+
+def _waterfalls(report: Report) -> Waterfalls | None:
+    drawings = (picture.drawing for picture in report.details.pictures)
+    return next((drawing for drawing in drawings if isinstance(drawing, Waterfalls)), None)
+
+
+def _links(report: Report, files: Sequence[str]) -> Iterator[str]:
+    about = {
+        **FILES,
+        **{
+            section.records.name: section.records.about
+            for section in report.details.sections
+            if section.records is not None
+        },
+    }
+    known = [name for name in about if name in files]
+    if known:
+        yield ""
+        yield "## Files"
+        yield ""
+        yield from (f"- [{name}]({name}): {about[name]}" for name in known)
+
+
+def checklist(report: Report) -> str:
+    """Return what stands between the run and its thresholds, as boxes to tick."""
+    return "\n".join(_boxes(report)) + "\n"
+
+
+def _boxes(report: Report) -> Iterator[str]:
+    yield f"# Checklist, {count(report.documents, 'document')}"
+    yield ""
+    yield "No box is ticked: whether a number is good enough is for people to decide."
+    for section in report.details.checklist:
+        yield ""
+        yield f"## {visible(section.title)}"
+        yield ""
+        yield from (f"- [ ] {_written(sentence)}" for sentence in section.above)
+        for sentence in section.below:
+            yield ""
+            yield _written(sentence)
+
+
+def _numbers(report: Report) -> Iterator[str]:
     """Yield what the headline tells in words, as a table."""
-    lead = headline(report)
-    if lead:
-        rows = [(line.label, shown(line.score), line.meaning) for line in lead]
+    if report.headline:
+        rows = []
+        for line in report.headline:
+            score = report[line.readout]
+            value = amount(score.value, unit_of(report, score))
+            rows.append((line.label, value, visible(line.meaning)))
         yield from markdown_table(("", "value", "meaning"), rows, "lrl")
 
 
-def sections(report: Report) -> Iterator[str]:
-    """Yield notes, tables, problems and the signature."""
+def _body(report: Report) -> Iterator[str]:
+    """Yield notes, tables, sections, problems and the signature."""
     for note in report.notes:
         yield f"> {code(note)}"
         yield ""
-    yield from _keyed("Slices", "slice", slices(report), SLICE_COLUMNS)
-    yield from _keyed("Fields, weakest first", "field", fields(report), FIELD_COLUMNS)
-    yield from _keyed("Groups", "group", groups(report), GROUP_COLUMNS)
-    yield from _keyed(
-        "Categories of fields", "category", categories(report), FIELD_CATEGORY_COLUMNS
-    )
-    yield from _keyed("Document types", "type", types(report), TYPE_COLUMNS)
-    yield from _confused(report)
-    for metric, scores in other_metrics(report):
+    yield from _keyed("Slices", "slice", *slices(report))
+    for kind, lines, columns in tables(report):
+        yield from _keyed(f"{plural(kind).capitalize()}, weakest first", kind, lines, columns)
+    for metric, scores in listed(report):
         yield f"### {metric}"
         yield ""
-        yield from markdown_table(
-            ("readout", "value"), [(s.readout, shown(s)) for s in scores], "lr"
-        )
-    yield from _keyed("By category", "category", fields(report), CATEGORY_COLUMNS)
-    yield from _keyed("By name", "name", fields(report), NAME_COLUMNS)
-    yield from _keyed("Rules", "rule", rules(report), RULE_COLUMNS)
+        rows = [
+            (score.readout, shown(score, unit_of(report, score)), number(score.support))
+            for score in scores
+        ]
+        yield from markdown_table(("score", "value", "n"), rows, "lrr")
     yield from _suspicious(report)
-    yield from _losses(report)
-    yield from _effort(report)
+    for section in report.details.sections:
+        if not section.summary_only:
+            yield from _section(section, 3)
     yield from _problems(report)
     yield f"Signature: {code(report.signature)}"
 
 
 def _keyed(
-    title: str, noun: str, lines: Sequence[KeyLine], known: Sequence[Column]
+    title: str, noun: str, lines: Sequence[KeyLine], columns: Sequence[Column]
 ) -> Iterator[str]:
-    lines, columns = filled(lines, known)
-    if not columns:
+    if not columns or not lines:
         return
-    yield f"### {title}"
+    yield f"### {visible(title)}"
     yield ""
-    rows = [
-        (code(line.name), *(number(column.value(line)) for column in columns)) for line in lines
-    ]
-    head = (noun, *(column.label for column in columns))
+    rows = [(code(line.name), *(column.cell(line) for column in columns)) for line in lines]
+    head = (visible(noun), *(visible(column.label) for column in columns))
     yield from markdown_table(head, rows, "l" + "r" * len(columns))
 
 
+def _section(section: Section, depth: int) -> Iterator[str]:
+    title = visible(section.title)
+    yield f"{'#' * depth} {title[:1].upper()}{title[1:]}"
+    yield ""
+    many = len(section.above) > 1
+    yield from (f"- {_written(one)}" if many else _written(one) for one in section.above)
+    if section.above:
+        yield ""
+    for table in section.tables:
+        yield from _table(table)
+    for sentence in section.below:
+        yield _written(sentence)
+        yield ""
+
+
+def _written(sentence: Sentence) -> str:
+    """Return a sentence in which names from documents are code."""
+    if isinstance(sentence, str):
+        return visible(sentence)
+    return "".join(code(one) if at % 2 else visible(one) for at, one in enumerate(sentence))
+
+
+def _table(table: SectionTable) -> Iterator[str]:
+    rows = (
+        [
+            ", ".join(map(code, cell))
+            if isinstance(cell, tuple)
+            else code(cell)
+            if side == "n"
+            else visible(cell)
+            for cell, side in zip(row, table.sides, strict=True)
+        ]
+        for row in table.rows
+    )
+    yield from markdown_table(table.head, rows, table.sides)
+
+
 def _suspicious(report: Report) -> Iterator[str]:
-    found = suspicious(report)
-    if not found:
+    odd = suspicious(report)
+    if not odd:
         return
-    yield f"### {heading(found).capitalize()}"
+    yield f"### {heading(odd).capitalize()}"
     yield ""
-    for one in found[:MOST_VIOLATIONS]:
-        yield f"- {code(told(one))}"
-    if len(found) > MOST_VIOLATIONS:
-        yield f"- {and_more(len(found) - MOST_VIOLATIONS)}"
+    yield from (f"- {code(broken_rule(one))}" for one in odd[:MOST_VIOLATIONS])
+    if len(odd) > MOST_VIOLATIONS:
+        yield f"- {and_more(len(odd) - MOST_VIOLATIONS)}"
     yield ""
-
-
-def _confused(report: Report) -> Iterator[str]:
-    wrong = mistaken(report)
-    if wrong:
-        yield "### Document types taken for another"
-        yield ""
-        rows = [(code(one.gold), code(one.pred), number(one.documents)) for one in wrong]
-        yield from markdown_table(("gold", "pred", "documents"), rows, "llr")
-
-
-def _losses(report: Report) -> Iterator[str]:
-    found = steps(report)
-    if not found:
-        return
-    yield f"### {lead(report).capitalize()}"
-    yield ""
-    rows = [(step.cause, *cells(step), bar(step, found)) for step in found]
-    yield from markdown_table(("cause", *HEAD, ""), rows, "l" + "r" * len(HEAD) + "l")
-    most = [(code(step.field), step.cause, *cells(step)) for step in places(report)]
-    yield from markdown_table(("field", "cause", *PLACE_HEAD), most, "llrrr")
-    told_of = advice(report)
-    if told_of:
-        yield code(told_of)
-        yield ""
-
-
-def _effort(report: Report) -> Iterator[str]:
-    told_of = sentences(report)
-    if not told_of:
-        return
-    yield "### Hours and cost"
-    yield ""
-    yield from (f"- {code(sentence)}" for sentence in told_of)
-    yield ""
-    found = amounts(report)
-    if found:
-        head = ("field", *found[0][1])
-        rows = [(code(name), *amount.values()) for name, amount in found]
-        yield from markdown_table(head, rows, "l" + "r" * len(found[0][1]))
 
 
 def _problems(report: Report) -> Iterator[str]:
@@ -162,13 +268,13 @@ def _problems(report: Report) -> Iterator[str]:
         return
     yield f"### {count(len(report.problems), 'problem')}"
     yield ""
-    found = kinds(report.problems)
-    for kind in found[:MOST_PROBLEMS]:
+    every = kinds(report.problems)
+    for kind in every[:MOST_PROBLEMS]:
         first = kind.problems[0]
         yield (
             f"- {number(len(kind.problems))} × {kind.side} {code(kind.message)}, "
             f"first at {code(place(first))}"
         )
-    if len(found) > MOST_PROBLEMS:
-        yield f"- and {count(len(found) - MOST_PROBLEMS, 'other kind')}"
+    if len(every) > MOST_PROBLEMS:
+        yield f"- and {count(len(every) - MOST_PROBLEMS, 'other kind')}"
     yield ""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docassay.errors import ConfigurationError
 from docassay.model.report import Report
-from docassay.report.words import number
+from docassay.model.words import number
 
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,

@@ -10,15 +10,15 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from docassay.errors import ConfigurationError
-from docassay.report.files import Cell, csv_text, markdown_table, write_texts, writing
-from docassay.report.safe import code
 from docassay.report.screen import grid, words
+from docassay.run.output import Cell, csv_text, markdown_table, write_texts, writing
+from docassay.run.safe import code
 
 Cells = Mapping[str, Cell]
 """One record by the names of its columns."""
 
 
-class Sheet(NamedTuple):
+class StudyTable(NamedTuple):
     """A table with words above and below it: a name in the first column, numbers in the others."""
 
     title: str
@@ -27,7 +27,7 @@ class Sheet(NamedTuple):
     below: str = ""
 
 
-def drawn(headline: Iterable[str], sheets: Iterable[Sheet]) -> Iterator[RenderableType]:
+def drawn(headline: Iterable[str], sheets: Iterable[StudyTable]) -> Iterator[RenderableType]:
     """Yield what a terminal shows of sentences and the sheets below them."""
     for sentence in headline:
         yield words(sentence, "bold")
@@ -44,7 +44,7 @@ def drawn(headline: Iterable[str], sheets: Iterable[Sheet]) -> Iterator[Renderab
         yield Text()
 
 
-def markdown(title: str, headline: Iterable[str], sheets: Iterable[Sheet]) -> str:
+def markdown(title: str, headline: Iterable[str], sheets: Iterable[StudyTable]) -> str:
     """Return a title, sentences and sheets as Markdown."""
     lines = [f"## {title}", "", *headline, ""]
     for sheet in sheets:

@@ -1,12 +1,11 @@
-"""Studies of metrics, shown as a table, JSON, CSV or Markdown, and kept as files with charts."""
+"""Studies of metrics as tables, files and charts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from docassay.errors import UnknownName
-from docassay.model.study import (
+from docassay.analysis.study.result import (
     MOVES,
     STAYS,
     Correlation,
@@ -16,14 +15,22 @@ from docassay.model.study import (
     SweepPoint,
     SweepStudy,
 )
-from docassay.report import FORMATS
-from docassay.report.files import json_text
+from docassay.errors import UnknownName
+from docassay.model.words import UNDEFINED, count, number
+from docassay.report.charts.canvas import (
+    LEGIBLE,
+    Curve,
+    HeatCell,
+    Move,
+    correlation_heat_map,
+    shuffle_chart,
+    sweep_chart,
+)
 from docassay.report.json import plain_problem
-from docassay.report.safe import UNDEFINED
+from docassay.report.rendering import FORMATS
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
-from docassay.report.study_charts import draw_charts
-from docassay.report.words import count, number
+from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
+from docassay.run.output import json_text
 
 SHOWN_PAIRS = {"documents": 10, "run": 3, "runs": 10}
 """By scope, the pairs shown at either end of a sorted list."""
@@ -41,7 +48,7 @@ def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
     if format not in FORMATS:
         raise UnknownName("report format", format, FORMATS)
     if format == "table":
-        return draw(drawn(_headline(study), _sheets(study)), screen)
+        return draw(drawn(_headline(study), _tables(study)), screen)
     function: Callable[[Study], str] = {"json": _json, "csv": _csv, "markdown": _markdown}[format]
     return function(study)
 
@@ -58,7 +65,7 @@ def write_study(folder: Path, study: Study) -> tuple[str, ...]:
 
 
 def _markdown(study: Study) -> str:
-    return markdown(f"docassay: {_kind(study)} study", _headline(study), _sheets(study))
+    return markdown(f"docassay: {_kind(study)} study", _headline(study), _tables(study))
 
 
 def _csv(study: Study) -> str:
@@ -73,7 +80,7 @@ def _json(study: Study) -> str:
             "documents": study.documents,
             "category": study.category,
             "notes": study.notes,
-            "problems": [plain_problem(one) for one in study.problems],
+            "problems": [plain_problem(problem) for problem in study.problems],
         }
     elif isinstance(study, ShuffleStudy):
         facts |= {
@@ -84,7 +91,7 @@ def _json(study: Study) -> str:
             "seed": study.seed,
             "settings": dict(study.settings),
             "notes": study.notes,
-            "problems": [plain_problem(one) for one in study.problems],
+            "problems": [plain_problem(problem) for problem in study.problems],
         }
     else:
         facts |= {
@@ -106,8 +113,8 @@ def _records(study: Study) -> Iterator[Cells]:
         for record in found:
             yield record._asdict()
         return
-    for one in study.movements:
-        yield {**one._asdict(), "change": one.change, "word": one.word}
+    for movement in study.movements:
+        yield {**movement._asdict(), "change": movement.change, "word": movement.word}
 
 
 def _kind(study: Study) -> str:
@@ -123,8 +130,8 @@ def _headline(study: Study) -> Iterator[str]:
         )
         return
     if isinstance(study, ShuffleStudy):
-        moving = sum(one.word == MOVES for one in study.movements)
-        still = sum(one.word == STAYS for one in study.movements)
+        moving = sum(movement.word == MOVES for movement in study.movements)
+        still = sum(movement.word == STAYS for movement in study.movements)
         yield (
             f"{count(study.documents, 'document')}, {number(study.shuffled)} of them shuffled "
             f"{count(study.repetitions, 'time')} (seed {study.seed}): "
@@ -140,7 +147,7 @@ def _headline(study: Study) -> Iterator[str]:
         yield f"Constant or undefined over all documents: {', '.join(study.undefined)}"
 
 
-def _sheets(study: Study) -> Iterator[Sheet]:
+def _tables(study: Study) -> Iterator[StudyTable]:
     if isinstance(study, SweepStudy):
         yield _points_sheet(study.points)
         return
@@ -151,15 +158,17 @@ def _sheets(study: Study) -> Iterator[Sheet]:
         yield _pairs_sheet(_title(scope, run, study), study.of(scope, run), SHOWN_PAIRS[scope])
 
 
-def _movement_sheets(movements: Sequence[Movement]) -> Iterator[Sheet]:
-    moving = [one for one in movements if one.word == MOVES]
-    still = [one for one in movements if one.word == STAYS]
-    others = [one.address for one in movements if one.word not in (MOVES, STAYS)]
+def _movement_sheets(movements: Sequence[Movement]) -> Iterator[StudyTable]:
+    moving = [movement for movement in movements if movement.word == MOVES]
+    still = [movement for movement in movements if movement.word == STAYS]
+    others = [movement.address for movement in movements if movement.word not in (MOVES, STAYS)]
     if moving:
         head = (MOVES, "before", "mean after", "change", "lowest", "highest", "std dev")
-        yield Sheet("", head, [_movement_row(one) for one in moving])
+        yield StudyTable("", head, [_movement_row(one) for one in moving])
     below = f"undefined before and after: {', '.join(others)}" if others else ""
-    yield Sheet("", (STAYS, "value"), [(one.address, number(one.before)) for one in still], below)
+    yield StudyTable(
+        "", (STAYS, "value"), [(one.address, number(one.before)) for one in still], below
+    )
 
 
 def _movement_row(one: Movement) -> tuple[str, ...]:
@@ -172,7 +181,7 @@ def _movement_row(one: Movement) -> tuple[str, ...]:
     return (one.address, number(one.before), mean, change, *ends, deviation)
 
 
-def _points_sheet(points: Sequence[SweepPoint]) -> Sheet:
+def _points_sheet(points: Sequence[SweepPoint]) -> StudyTable:
     stride = max(1, (len(points) - 1) // SHOWN_POINTS)
     shown = [*points[:-1:stride], points[-1]]
     names = ("precision", "recall", "F1")
@@ -180,7 +189,7 @@ def _points_sheet(points: Sequence[SweepPoint]) -> Sheet:
     rows = [(f"{one.threshold:.3g}", *map(number, one[1:])) for one in shown]
     lost = len(points) - len(shown)
     below = f"not shown: {count(lost, 'threshold')} (csv and json have them all)" if lost else ""
-    return Sheet("", head, rows, below)
+    return StudyTable("", head, rows, below)
 
 
 def _title(scope: str, run: str, study: CorrelationStudy) -> str:
@@ -192,7 +201,7 @@ def _title(scope: str, run: str, study: CorrelationStudy) -> str:
     return f"Over the documents of {whose}"
 
 
-def _pairs_sheet(title: str, pairs: Sequence[Correlation], most: int) -> Sheet:
+def _pairs_sheet(title: str, pairs: Sequence[Correlation], most: int) -> StudyTable:
     known = sorted((pair for pair in pairs if pair.spearman is not None), key=_likeness)
     shown = known if len(known) <= 2 * most else known[:most] + known[-most:]
     head = ("pair, most alike first", "points", "Pearson", "p", "Spearman", "p")
@@ -203,7 +212,7 @@ def _pairs_sheet(title: str, pairs: Sequence[Correlation], most: int) -> Sheet:
     below = f"not shown: {' and '.join(left)} (csv and json have them all)" if left else ""
     if len(shown) < len(known):
         rows.insert(most, ("…", *("",) * (len(head) - 1)))
-    return Sheet(title, head, rows, below)
+    return StudyTable(title, head, rows, below)
 
 
 def _likeness(pair: Correlation) -> tuple[float, float, str, str]:
@@ -231,3 +240,85 @@ def _p(value: float | None) -> str:
     if value is None:
         return UNDEFINED
     return f"{value:.4f}" if value >= SMALLEST_P else f"< {SMALLEST_P}"
+
+
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+def draw_charts(folder: Path, study: ShuffleStudy | CorrelationStudy | SweepStudy) -> list[Path]:
+    """Draw a study into a folder and return the files written."""
+    if isinstance(study, ShuffleStudy):
+        return _shuffle(folder, study)
+    if isinstance(study, SweepStudy):
+        return _sweep(folder, study)
+    return [*_correlation(folder, study)]
+
+
+def _shuffle(folder: Path, study: ShuffleStudy) -> list[Path]:
+    """Draw shares and rates; counts have another scale."""
+    moves = [
+        Move(movement.address, movement.before, movement.mean, movement.lowest, movement.highest)
+        for movement in study.movements
+        if not movement.is_count
+        and movement.before is not None
+        and movement.mean is not None
+        and movement.lowest is not None
+        and movement.highest is not None
+    ]
+    title = (
+        f"Predictions with shuffled blocks, {count(study.documents, 'document')}, "
+        f"{count(study.repetitions, 'repetition')}"
+    )
+    return shuffle_chart(moves, folder / "shuffle", title=title)
+
+
+def _sweep(folder: Path, study: SweepStudy) -> list[Path]:
+    curves = [
+        Curve(
+            f"{kind}, {name}",
+            tuple(
+                (point.threshold, value)
+                for point in study.points
+                if (value := getattr(point, f"{kind.lower()}_{name.lower()}")) is not None
+            ),
+            main=name == "F1",
+        )
+        for kind in ("Nerval", "OINerval")
+        for name in ("precision", "recall", "F1")
+    ]
+    whose = study.category or "all categories"
+    title = f"Entities found, {count(study.documents, 'document')}, {whose}"
+    return sweep_chart(curves, folder / "sweep", title=title)
+
+
+def _correlation(folder: Path, study: CorrelationStudy) -> Iterator[Path]:
+    drawn = {"documents": f"over {count(study.documents, 'document')}"}
+    if ("runs", "") in study.scopes:
+        drawn["runs"] = f"over {count(len(study.runs), 'run')}"
+    for scope, points in drawn.items():
+        pairs = study.of(scope)
+        known = {name for pair in pairs if pair.pearson is not None for name in pair[2:4]}
+        names = [name for name in study.readouts if name in known]
+        if not names:
+            continue
+        lost = len(study.readouts) - len(names)
+        caption = ["* p < 0.05   ** p < 0.01   *** p < 0.001"] if len(names) <= LEGIBLE else []
+        if lost:
+            caption.append(f"left out, constant or undefined: {count(lost, 'readout')}")
+        for kind in ("pearson", "spearman"):
+            yield from correlation_heat_map(
+                names,
+                {(pair.first, pair.second): _cell(pair, kind) for pair in pairs},
+                folder / (kind if scope == "documents" else f"{kind}-{scope}"),
+                title=f"{kind.capitalize()} correlation {points}",
+                caption=caption,
+            )
+
+
+def _cell(pair: Correlation, kind: str) -> HeatCell | None:
+    value, p = (
+        (pair.pearson, pair.pearson_p) if kind == "pearson" else (pair.spearman, pair.spearman_p)
+    )
+    if value is None or p is None:
+        return None
+    return HeatCell(value, next((stars for most, stars in STARS if p < most), ""))

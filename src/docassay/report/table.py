@@ -9,37 +9,31 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from docassay.model.report import Report
-from docassay.report.effort import amounts, sentences
-from docassay.report.lines import (
-    KeyLine,
-    categories,
-    fields,
-    groups,
-    mistaken,
-    rules,
-    slices,
-    types,
+from docassay.model.report import FIELD, HIGHER, SHARE, Report, Section, SectionTable, Sentence
+from docassay.model.words import count, number
+from docassay.report.problems import (
+    and_more,
+    broken_rule,
+    heading,
+    kinds,
+    particulars,
+    place,
+    suspicious,
 )
-from docassay.report.problems import kinds, particulars, place
-from docassay.report.safe import cut, visible
 from docassay.report.screen import PLAIN, Screen, draw, grid, words
 from docassay.report.tables import (
-    CATEGORY_COLUMNS,
-    FIELD_CATEGORY_COLUMNS,
-    FIELD_COLUMNS,
-    GROUP_COLUMNS,
-    NAME_COLUMNS,
-    RULE_COLUMNS,
-    SLICE_COLUMNS,
-    TYPE_COLUMNS,
     Column,
-    filled,
-    other_metrics,
+    KeyLine,
+    amount,
+    listed,
+    plural,
+    shown,
+    slices,
+    table_of,
+    tables,
+    unit_of,
 )
-from docassay.report.violations import and_more, heading, suspicious, told
-from docassay.report.waterfall import HEAD, PLACE_HEAD, advice, bar, cells, lead, places, steps
-from docassay.report.words import count, headline, number, shown
+from docassay.run.safe import cut, visible
 
 MANY_FIELDS = 40
 SHOWN_FIELDS = 30
@@ -51,24 +45,14 @@ LONGEST = 160
 
 def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) -> str:
     """Return the whole report; of many fields the weakest, unless all are asked for."""
-    lines = fields(report)
-    most = SHOWN_FIELDS if len(lines) > MANY_FIELDS and not all_fields else None
     parts = [
         *_headline(report),
         *_notes(report),
-        *_keyed("slice", slices(report), SLICE_COLUMNS),
-        *_keyed("field, weakest first", lines, FIELD_COLUMNS, most=most),
-        *_keyed("group", groups(report), GROUP_COLUMNS),
-        *_keyed("category of fields", categories(report), FIELD_CATEGORY_COLUMNS),
-        *_keyed("document type", types(report), TYPE_COLUMNS),
-        *_confused(report),
-        *_others(report),
-        *_keyed("category", lines, CATEGORY_COLUMNS, most=most),
-        *_keyed("name", lines, NAME_COLUMNS, most=most),
-        *_keyed("rule", rules(report), RULE_COLUMNS),
+        *_keyed("slice", *slices(report)),
+        *_kinds(report, all_fields=all_fields),
+        *_listed(report),
         *_suspicious(report),
-        *_losses(report),
-        *_effort(report),
+        *_sections(report),
         *_problems(report),
     ]
     # the signature stays one line, however long, so that it can be copied
@@ -77,38 +61,49 @@ def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) 
 
 def brief(report: Report, *, screen: Screen = PLAIN, most_fields: int = 6) -> str:
     """Return the headline and the weakest fields."""
-    lines = fields(report)[:most_fields]
-    return draw([*_headline(report), *_keyed("weakest fields", lines, FIELD_COLUMNS)], screen)
+    _, lines, columns = table_of(report, FIELD)
+    weak = _keyed("weakest fields", lines[:most_fields], columns)
+    return draw([*_headline(report), *weak], screen)
+
+
+def _kinds(report: Report, *, all_fields: bool) -> Iterator[RenderableType]:
+    for kind, lines, columns in tables(report):
+        most = SHOWN_FIELDS if len(lines) > MANY_FIELDS and not all_fields else None
+        noun = f"{kind}, weakest first" if kind == FIELD else kind
+        yield from _keyed(noun, lines, columns, most=most, kind=kind)
 
 
 def _headline(report: Report) -> Iterator[RenderableType]:
     yield Text(count(report.documents, "document"), style="bold")
-    lead = headline(report)
-    if lead:
+    if report.headline:
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
         table.add_column(justify="right", no_wrap=True)
         table.add_column(overflow="fold")
-        for line in lead:
-            table.add_row(
-                Text(line.label), Text(shown(line.score), style="bold"), Text(line.meaning)
-            )
+        for line in report.headline:
+            score = report[line.readout]
+            value = amount(score.value, unit_of(report, score))
+            table.add_row(Text(line.label), Text(value, style="bold"), words(line.meaning))
         yield Padding(table, (0, 0, 0, 2))
     yield Text()
 
 
 def _notes(report: Report) -> Iterator[RenderableType]:
     for note in report.notes:
-        yield words(f"Note: {note}", "yellow")
+        yield words(f"Note: {note}", "magenta")
     if report.notes:
         yield Text()
 
 
 def _keyed(
-    noun: str, lines: Sequence[KeyLine], known: Sequence[Column], *, most: int | None = None
+    noun: str,
+    lines: Sequence[KeyLine],
+    columns: Sequence[Column],
+    *,
+    most: int | None = None,
+    kind: str = FIELD,
 ) -> Iterator[RenderableType]:
-    lines, columns = filled(lines, known)
-    if not columns:
+    if not columns or not lines:
         return
     table = grid(noun, *(column.label for column in columns))
     for line in lines[:most]:
@@ -117,101 +112,92 @@ def _keyed(
     yield table
     left = len(lines) - len(lines[:most])
     if left:
-        yield Text(
-            f"and {count(left, 'stronger field')} "
+        yield words(
+            f"and {count(left, f'stronger {kind}', f'stronger {plural(kind)}')} "
             "(--all-fields shows them here, --format csv or json has them all)",
-            style="dim",
+            "dim",
         )
     yield Text()
 
 
 def _cell(column: Column, line: KeyLine) -> Text:
-    value = column.value(line)
-    if isinstance(value, float) and not column.error:
-        return Text(number(value), style="red" if value < 0.5 else "yellow" if value < 0.8 else "")
-    return Text(number(value), style="" if value or column.error else "dim")
+    value, spec = column.value(line), column.spec
+    if column.attribute == "value" and spec.unit == SHARE and spec.better == HIGHER:
+        weak = value is not None and value < 0.8
+        style = "red" if value is not None and value < 0.5 else "magenta" if weak else ""
+        return Text(column.cell(line), style=style)
+    return Text(column.cell(line), style="dim" if not value and isinstance(value, int) else "")
 
 
-def _confused(report: Report) -> Iterator[RenderableType]:
-    wrong = mistaken(report)
-    if not wrong:
-        return
-    table = grid("document type taken for another", "documents")
-    for one in wrong:
-        table.add_row(words(cut(f"{one.gold} as {one.pred}", LONGEST)), Text(number(one.documents)))
-    yield table
-    yield Text()
-
-
-def _others(report: Report) -> Iterator[RenderableType]:
-    for metric, scores in other_metrics(report):
-        table = grid(metric, "value", "rests on")
+def _listed(report: Report) -> Iterator[RenderableType]:
+    for metric, scores in listed(report):
+        table = grid(metric, "value", "n")
         for score in scores:
-            table.add_row(words(score.readout), Text(shown(score)), Text(number(score.support)))
+            value = shown(score, unit_of(report, score))
+            table.add_row(words(score.readout), Text(value), Text(number(score.support)))
         yield table
         yield Text()
+
+
+def _sections(report: Report) -> Iterator[RenderableType]:
+    for section in report.details.sections:
+        if not section.summary_only:
+            yield from _section(section)
+            yield Text()
+
+
+def _section(section: Section) -> Iterator[RenderableType]:
+    yield words(section.title, "bold")
+    yield from (words(_plain(sentence)) for sentence in section.above)
+    for at, table in enumerate(section.tables):
+        if at:
+            yield Text()
+        yield _table(table)
+    yield from (words(_plain(sentence)) for sentence in section.below)
+
+
+def _plain(sentence: Sentence) -> str:
+    return sentence if isinstance(sentence, str) else "".join(sentence)
+
+
+def _table(table: SectionTable) -> Table:
+    drawn = grid(*table.head)
+    for side, column in zip(table.sides, drawn.columns, strict=True):
+        column.justify = "right" if side == "r" else "left"
+        if side == "n":
+            column.no_wrap = False
+            column.overflow = "fold"
+    for row in table.rows:
+        texts = (cell if isinstance(cell, str) else ", ".join(cell) for cell in row)
+        drawn.add_row(*(words(cut(text, LONGEST)) for text in texts))
+    return drawn
 
 
 def _suspicious(report: Report) -> Iterator[RenderableType]:
     found = suspicious(report)
     if not found:
         return
-    yield Text(heading(found), style="bold yellow")
+    yield Text(heading(found), style="bold")
     for one in found[:SHOWN_VIOLATIONS]:
-        yield _indented(cut(told(one), LONGEST), 2)
+        yield _indented(cut(broken_rule(one), LONGEST), 2)
     if len(found) > SHOWN_VIOLATIONS:
         yield _indented(and_more(len(found) - SHOWN_VIOLATIONS), 2, "dim")
-    yield Text()
-
-
-def _losses(report: Report) -> Iterator[RenderableType]:
-    found = steps(report)
-    if not found:
-        return
-    yield words(lead(report), "bold")
-    table = grid("cause", *HEAD, "")
-    for step in found:
-        table.add_row(words(step.cause), *map(Text, cells(step)), Text(bar(step, found)))
-    table.columns[-1].justify = "left"
-    yield table
-    yield Text()
-    most = grid("field and cause that take most", *PLACE_HEAD)
-    for step in places(report):
-        most.add_row(words(cut(f"{step.field}: {step.cause}", LONGEST)), *map(Text, cells(step)))
-    yield most
-    told_of = advice(report)
-    if told_of:
-        yield words(told_of)
-    yield Text()
-
-
-def _effort(report: Report) -> Iterator[RenderableType]:
-    told_of = sentences(report)
-    if not told_of:
-        return
-    yield words(told_of[0], "bold")
-    yield from map(words, told_of[1:])
-    found = amounts(report)
-    if found:
-        table = grid("field, most hours first", *found[0][1])
-        for name, amount in found:
-            table.add_row(words(cut(name, LONGEST)), *map(words, amount.values()))
-        yield table
     yield Text()
 
 
 def _problems(report: Report) -> Iterator[RenderableType]:
     if not report.problems:
         return
-    yield Text(count(len(report.problems), "problem"), style="bold yellow")
+    yield Text(count(len(report.problems), "problem"), style="bold")
     found = kinds(report.problems)
     for kind in found[:SHOWN_KINDS]:
-        amount = number(len(kind.problems))
-        yield _indented(f"{amount} × {kind.side}: {cut(kind.message, LONGEST)}", 2)
+        yield _indented(
+            f"{number(len(kind.problems))} × {kind.side}: {cut(kind.message, LONGEST)}", 2
+        )
         for problem in kind.problems[:SHOWN_PROBLEMS]:
             own = particulars(problem) if len(kind.problems) > 1 else ""
-            told = f"{place(problem)}: {own}" if own else place(problem)
-            yield _indented(cut(told, LONGEST), 4, "dim")
+            where = f"{place(problem)}: {own}" if own else place(problem)
+            yield _indented(cut(where, LONGEST), 4, "dim")
         if len(kind.problems) > SHOWN_PROBLEMS:
             yield _indented(f"and {number(len(kind.problems) - SHOWN_PROBLEMS)} more", 4, "dim")
     if len(found) > SHOWN_KINDS:

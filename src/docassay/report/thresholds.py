@@ -1,26 +1,35 @@
-"""The automation trade-off as a table, CSV, JSON, Markdown or YAML, and as files with charts."""
+"""The automation trade-off as tables, files and charts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from docassay.errors import UnknownName
-from docassay.model.automation import (
+from docassay.analysis.thresholds.curves import (
+    ALL_FIELDS,
+    ALL_REVIEWED,
     BUDGET,
     CHEAPEST,
     GUARANTEED,
+    NO_REVIEW,
     Choice,
+    CurvePoint,
     OperatingPoint,
+    ReliabilityBin,
     Thresholds,
 )
-from docassay.report.files import json_text
-from docassay.report.safe import UNDEFINED, code
+from docassay.errors import UnknownName
+from docassay.model.words import UNDEFINED, count, number
+from docassay.report.charts.canvas import BLUE, GREEN, GREY, LIGHT, VERMILION, new_figure, save
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
-from docassay.report.threshold_charts import draw_charts
-from docassay.report.words import count, number
+from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
+from docassay.run.output import json_text
+from docassay.run.safe import code, visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 FORMATS = ("table", "csv", "json", "yaml", "markdown")
 EVERY = "all fields"
@@ -35,7 +44,7 @@ def render(study: Thresholds, format: str, *, screen: Screen = PLAIN) -> str:
     if format not in FORMATS:
         raise UnknownName("format of thresholds", format, FORMATS)
     if format == "table":
-        return draw(drawn(_headline(study), _sheets(study)), screen)
+        return draw(drawn(_headline(study), _tables(study)), screen)
     functions: Mapping[str, Callable[[Thresholds], str]] = {
         "csv": lambda one: _csv(one.choices),
         "json": _json,
@@ -96,11 +105,11 @@ def _csv(records: Iterable[_Record]) -> str:
 
 
 def _cells(records: Iterable[_Record]) -> Iterator[Cells]:
-    return (one._asdict() for one in records)
+    return (record._asdict() for record in records)
 
 
 def _markdown(study: Thresholds) -> str:
-    return markdown("docassay: thresholds", _headline(study), _sheets(study))
+    return markdown("docassay: thresholds", _headline(study), _tables(study))
 
 
 def _json(study: Thresholds) -> str:
@@ -136,55 +145,185 @@ def _headline(study: Thresholds) -> Iterator[str]:
     )
 
 
-def _sheets(study: Thresholds) -> Iterator[Sheet]:
+def _tables(study: Thresholds) -> Iterator[StudyTable]:
     yield _guaranteed_sheet([*study.of().values()])
-    others = [way for way in dict.fromkeys(one.way for one in study.choices) if way != GUARANTEED]
+    others = [
+        way for way in dict.fromkeys(choice.way for choice in study.choices) if way != GUARANTEED
+    ]
     found = {way: study.thresholds(way) for way in (GUARANTEED, *others)}
     rows = [
         (_shown(field), *(_threshold(taus[field]) for taus in found.values()))
         for field in found[GUARANTEED]
     ]
     below = f"only {GUARANTEED} says anything about documents not yet seen"
-    yield Sheet("Thresholds in every way", ("field", *found), rows, below)
+    yield StudyTable("Thresholds in every way", ("field", *found), rows, below)
     yield _points_sheet(study.points)
     head = ("confidences", "values", "stating none", "ECE", "Brier", "AUROC", "area")
     rows = [(_shown(one.field), *map(number, (*one[1:3], *one[4:]))) for one in study.calibration]
-    yield Sheet("What the confidences are worth", head, rows)
+    yield StudyTable("What the confidences are worth", head, rows)
 
 
-def _guaranteed_sheet(choices: list[Choice]) -> Sheet:
+def _guaranteed_sheet(choices: list[Choice]) -> StudyTable:
     head = ("field", "threshold", "auto rate", "error rate", "at most", "tested", "more documents")
     rows = [
         (
-            _shown(one.field),
-            _threshold(one.threshold),
-            number(one.auto_rate),
-            number(one.error_rate),
-            number(one.bound),
-            number(one.tested),
-            number(one.more_documents),
+            _shown(choice.field),
+            _threshold(choice.threshold),
+            number(choice.auto_rate),
+            number(choice.error_rate),
+            number(choice.bound),
+            number(choice.tested),
+            number(choice.more_documents),
         )
-        for one in choices
+        for choice in choices
     ]
     whose: dict[str, list[str]] = {}
     for one in choices:
         if one.why:
             whose.setdefault(one.why, []).append(code(_shown(one.field)))
     below = "\n".join(f"{', '.join(fields)}: {why}" for why, fields in whose.items())
-    return Sheet("Guaranteed thresholds", head, rows, below)
+    return StudyTable("Guaranteed thresholds", head, rows, below)
 
 
-def _points_sheet(points: Iterable[OperatingPoint]) -> Sheet:
+def _points_sheet(points: Iterable[OperatingPoint]) -> StudyTable:
     found = [*points]
-    head = ("way", "auto rate", "error rate", "aligned", "touchless documents", "wholly right")
+    head = ("way", "auto rate", "error rate", "aligned", "touchless documents", "fully correct")
     priced = found[0].cost is not None
     rows = [
         (one.way, *map(number, one[1:6]), *([f"{one.cost:,.2f}"] if one.cost is not None else []))
         for one in found
     ]
     below = "what nobody predicted is never reviewed: aligned cannot exceed that of all reviewed"
-    return Sheet("What it comes to", (*head, "cost") if priced else head, rows, below)
+    return StudyTable("What it comes to", (*head, "cost") if priced else head, rows, below)
 
 
 def _threshold(tau: float | None) -> str:
     return UNDEFINED if tau is None else f"{tau:.6g}"
+
+
+MARKS = ("o", "s", "D", "^")
+MOST_POINTS = 400
+"""What a line of a chart can show: of more points every so many is drawn."""
+
+
+def draw_charts(folder: Path, study: Thresholds) -> list[Path]:
+    """Draw `trade-off` and `reliability` as PNG and SVG and return the files written."""
+    return [*_trade_off(folder / "trade-off", study), *_reliability(folder / "reliability", study)]
+
+
+def _trade_off(path: Path, study: Thresholds) -> list[Path]:
+    """Draw both rates over the threshold, and against each other."""
+    with new_figure() as figure:
+        figure.set_size_inches(11, 4.4)
+        left, right = figure.subplots(1, 2)
+        whole = _thinned(study.curve(ALL_FIELDS))
+        _over_thresholds(left, whole)
+        _against_each_other(right, whole, study)
+        for axes in (left, right):
+            axes.grid(color=LIGHT, lw=0.8)
+            axes.set_axisbelow(True)
+        told = f"{count(study.documents, 'document')}, {count(study.values, 'predicted value')}"
+        figure.suptitle(visible(f"Automation trade-off, {told}"), x=0.01, ha="left", fontsize=10)
+        return save(figure, path)
+
+
+def _thinned(points: Sequence[CurvePoint]) -> Sequence[CurvePoint]:
+    stride = -(-len(points) // MOST_POINTS)
+    return [*points[:-1:stride], points[-1]] if stride > 1 else points
+
+
+def _over_thresholds(axes: Axes, points: Sequence[CurvePoint]) -> None:
+    taus = [1.0 if point.tau is None else point.tau for point in points]
+    lines = (
+        ("aligned after review", BLUE, "-", [point.aligned for point in points]),
+        ("auto-rate", VERMILION, "-", [point.auto_rate for point in points]),
+        ("touchless documents", GREEN, (0, (4, 2)), [point.touchless for point in points]),
+    )
+    for label, colour, style, heights in lines:
+        known = [
+            (tau, height) for tau, height in zip(taus, heights, strict=True) if height is not None
+        ]
+        # a threshold between two confidences does what the upper one does
+        axes.step(
+            [tau for tau, _ in known],
+            [height for _, height in known],
+            where="pre",
+            color=colour,
+            ls=style,
+            lw=1.8,
+            label=label,
+        )
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1.02)
+    axes.set_xlabel("threshold")
+    axes.legend(loc="lower left", frameon=False)
+
+
+def _against_each_other(axes: Axes, whole: Sequence[CurvePoint], study: Thresholds) -> None:
+    for field in dict.fromkeys(curve.field for curve in study.curves):
+        if field != ALL_FIELDS:
+            _line(axes, _thinned(study.curve(field)), GREY, 0.6, "each field")
+    _line(axes, whole, BLUE, 2.2, "all fields")
+    ceiling = study.point(ALL_REVIEWED).aligned
+    if ceiling is not None:
+        axes.axhline(ceiling, color=GREY, ls=(0, (1, 1.5)), lw=1.2, label="ceiling: all reviewed")
+    ways = [point for point in study.points if point.way not in (NO_REVIEW, ALL_REVIEWED)]
+    for one, mark in zip(ways, MARKS, strict=False):
+        if one.aligned is not None:
+            x, y = [one.auto_rate], [one.aligned]
+            axes.plot(x, y, mark, color=VERMILION, ms=6, label=one.way, zorder=4)
+    axes.set_xlim(-0.01, 1.01)
+    axes.set_xlabel("auto-rate: share of values not reviewed")
+    axes.set_ylabel("aligned after review")
+    known = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    axes.legend(known.values(), known.keys(), loc="lower left", frameon=False)
+
+
+def _line(axes: Axes, points: Sequence[CurvePoint], colour: str, width: float, label: str) -> None:
+    known = [(point.auto_rate, point.aligned) for point in points if point.aligned is not None]
+    axes.plot([x for x, _ in known], [y for _, y in known], color=colour, lw=width, label=label)
+
+
+def _reliability(path: Path, study: Thresholds) -> list[Path]:
+    """Draw the share of right values over the confidence stated, and how many state it."""
+    bins = [one for one in study.reliability if one.field == ALL_FIELDS]
+    with new_figure() as figure:
+        figure.set_size_inches(5.2, 5.6)
+        above, below = figure.subplots(2, 1, height_ratios=(3, 1), sharex=True)
+        _bars(above, bins)
+        above.set_ylim(0, 1.02)
+        above.set_ylabel("share that is right")
+        above.set_title("What confidences mean")
+        above.legend(loc="best", frameon=False)
+        centres = [(one.low + one.high) / 2 for one in bins]
+        below.bar(centres, [one.values for one in bins], width=0.09, color=GREY)
+        if max(one.values for one in bins) > 0:
+            below.set_yscale("log")
+            # from 1 up, so that powers of ten are in sight and nothing else needs a label
+            below.set_ylim(bottom=0.8)
+            below.yaxis.set_major_formatter("{x:,.0f}")
+            below.yaxis.set_minor_formatter("")
+        below.set_ylabel("values")
+        below.set_xlabel("confidence")
+        below.set_xlim(0, 1)
+        return save(figure, path)
+
+
+def _bars(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
+    axes.plot([0, 1], [0, 1], color=GREY, ls=(0, (1, 1.5)), lw=1.2, label="as stated")
+    known = [
+        (one.confidence, one.right)
+        for one in bins
+        if one.confidence is not None and one.right is not None
+    ]
+    axes.plot(
+        [x for x, _ in known],
+        [y for _, y in known],
+        "o-",
+        color=BLUE,
+        lw=1.6,
+        ms=5,
+        label="all fields, by tenths of confidence",
+    )
+    axes.grid(color=LIGHT, lw=0.8)
+    axes.set_axisbelow(True)

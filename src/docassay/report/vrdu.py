@@ -1,22 +1,38 @@
-"""The table of a benchmark in the form of the VRDU paper's Table 4: training sizes by tasks."""
+"""The few-shot tables of VRDU as tables, files and charts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+from docassay.analysis.vrdu.result import READOUTS, BenchmarkStudy, Cell, Spread
 from docassay.errors import UnknownName
-from docassay.model.benchmark import READOUTS, BenchmarkStudy, Cell, Spread
-from docassay.report import FORMATS
-from docassay.report.files import json_text
+from docassay.model.words import UNDEFINED, count, number
+from docassay.report.charts.canvas import (
+    BLUE,
+    GREEN,
+    GREY,
+    LIGHT,
+    ORANGE,
+    PURPLE,
+    SKY,
+    VERMILION,
+    new_figure,
+    save,
+)
 from docassay.report.json import plain_problem
 from docassay.report.problems import kinds
-from docassay.report.safe import UNDEFINED, code
+from docassay.report.rendering import FORMATS
 from docassay.report.screen import PLAIN, Screen, draw
-from docassay.report.sheets import Cells, Sheet, drawn, markdown, table_of, write_sheets
-from docassay.report.vrdu_charts import draw_benchmark
-from docassay.report.words import count, number
+from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
+from docassay.run.output import json_text
+from docassay.run.safe import code, visible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 ABREAST = 3
 """Families of tasks that stand beside each other."""
@@ -31,7 +47,7 @@ def render(study: BenchmarkStudy, format: str, *, screen: Screen = PLAIN) -> str
     if format not in FORMATS:
         raise UnknownName("report format", format, FORMATS)
     if format == "table":
-        return draw(drawn(_headline(study), _sheets(study)), screen)
+        return draw(drawn(_headline(study), _tables(study)), screen)
     if format == "json":
         return _json(study)
     return table_csv(study) if format == "csv" else _markdown(study)
@@ -43,7 +59,7 @@ def write_benchmark(folder: Path, study: BenchmarkStudy) -> tuple[str, ...]:
         "table.csv": table_csv(study),
         "table.md": _markdown(study),
         "table.json": _json(study),
-        "raw.csv": table_of(one._asdict() for one in study.files),
+        "raw.csv": table_of(file._asdict() for file in study.files),
     }
     return write_sheets(folder, texts, lambda: draw_benchmark(folder, study))
 
@@ -79,7 +95,7 @@ def _records(study: BenchmarkStudy) -> Iterator[Cells]:
 def _json(study: BenchmarkStudy) -> str:
     lists: dict[str, Iterable[object]] = {
         "table": _records(study),
-        "files": [one._asdict() for one in study.files],
+        "files": [file._asdict() for file in study.files],
         "problems": map(plain_problem, study.problems),
     }
     facts = {
@@ -91,21 +107,21 @@ def _json(study: BenchmarkStudy) -> str:
 
 
 def _markdown(study: BenchmarkStudy) -> str:
-    return markdown("docassay: VRDU benchmark", _headline(study), _sheets(study))
+    return markdown("docassay: VRDU benchmark", _headline(study), _tables(study))
 
 
 def _headline(study: BenchmarkStudy) -> Iterator[str]:
-    files = {(one.model, one.dataset, one.file) for one in study.files}
-    data_sets = sorted({one.dataset for one in study.files})
-    documents = sum(one.documents for one in study.files if one.metric == study.files[0].metric)
+    files = {(file.model, file.dataset, file.file) for file in study.files}
+    data_sets = sorted({file.dataset for file in study.files})
+    documents = sum(file.documents for file in study.files if file.metric == study.files[0].metric)
     yield (
         f"{count(len(files), 'prediction file')} for {' and '.join(data_sets)}, "
         f"{count(documents, 'document')} scored"
     )
 
 
-def _sheets(study: BenchmarkStudy) -> Iterator[Sheet]:
-    whole = sorted(study.families, key=lambda one: (one.metric, one.dataset))
+def _tables(study: BenchmarkStudy) -> Iterator[StudyTable]:
+    whole = sorted(study.families, key=lambda familie: (familie.metric, familie.dataset))
     for (metric, dataset), cells in groupby(whole, lambda one: (one.metric, one.dataset)):
         mine = [*cells]
         families = [*dict.fromkeys(one.family for one in mine)]
@@ -121,12 +137,12 @@ def _sheets(study: BenchmarkStudy) -> Iterator[Sheet]:
         rows = [(one.message, number(len(one.problems))) for one in found[:SHOWN_KINDS]]
         left = len(found) - SHOWN_KINDS
         below = f"not shown: {count(left, 'kind')} (json has them all)" if left > 0 else ""
-        yield Sheet(count(len(study.problems), "problem"), ("problem", "times"), rows, below)
+        yield StudyTable(count(len(study.problems), "problem"), ("problem", "times"), rows, below)
 
 
-def _table(title: str, cells: Sequence[Cell], families: Sequence[str]) -> Sheet:
-    by_place = {(one.train_size, one.model, one.family): one for one in cells}
-    places = sorted({(one.train_size, one.model) for one in cells})
+def _table(title: str, cells: Sequence[Cell], families: Sequence[str]) -> StudyTable:
+    by_place = {(cell.train_size, cell.model, cell.family): cell for cell in cells}
+    places = sorted({(cell.train_size, cell.model) for cell in cells})
     named = any(model for _, model in places)
     heads = [f"{family} {kind}" for family in families for kind in ("micro", "macro")]
     rows = []
@@ -139,12 +155,12 @@ def _table(title: str, cells: Sequence[Cell], families: Sequence[str]) -> Sheet:
         ]
         rows.append((f"{size} {model}" if named else str(size), *shown))
     below = "\n".join(_coverage(family, cells) for family in families)
-    return Sheet(title, ("train", *heads), rows, below)
+    return StudyTable(title, ("train", *heads), rows, below)
 
 
 def _coverage(family: str, cells: Sequence[Cell]) -> str:
     """Say which tasks a column stands for, and how many of the planned files there are."""
-    mine = [one for one in cells if one.family == family]
+    mine = [cell for cell in cells if cell.family == family]
     tasks = sorted({task for one in mine for task in one.tasks})
     told: dict[str, list[str]] = {}
     for one in mine:
@@ -157,18 +173,18 @@ def _coverage(family: str, cells: Sequence[Cell]) -> str:
     return f"{family}: {', '.join(tasks)}; {'; '.join(parts)}"
 
 
-def _hierarchical(cells: Sequence[Cell]) -> Sheet:
+def _hierarchical(cells: Sequence[Cell]) -> StudyTable:
     rows = []
-    for one in cells:
-        items, single = one.scores["hierarchical_f1"], one.scores["unrepeated_f1"]
+    for cell in cells:
+        items, single = cell.scores["hierarchical_f1"], cell.scores["unrepeated_f1"]
         gap = (
             UNDEFINED
             if items.mean is None or single.mean is None
             else f"{100 * (single.mean - items.mean):.2f}"
         )
-        name = f"{one.dataset} {one.family} {one.train_size} {one.model} ({one.metric})"
+        name = f"{cell.dataset} {cell.family} {cell.train_size} {cell.model} ({cell.metric})"
         rows.append((name.replace("  ", " "), _percent(items), _percent(single), gap))
-    return Sheet(_APART, ("task, train", "hierarchical", "unrepeated", "gap"), rows)
+    return StudyTable(_APART, ("task, train", "hierarchical", "unrepeated", "gap"), rows)
 
 
 def _percent(spread: Spread) -> str:
@@ -176,3 +192,105 @@ def _percent(spread: Spread) -> str:
         return UNDEFINED
     deviation = "" if spread.deviation is None else f"±{100 * spread.deviation:.1f}"
     return f"{100 * spread.mean:.2f}{deviation}"
+
+
+COLOURS = {"STL": BLUE, "MTL": VERMILION, "UTL": GREEN, "KTL": PURPLE}
+OTHER_COLOURS = (ORANGE, SKY, GREY)
+MOST_PANELS = 12
+
+
+class _Curve(NamedTuple):
+    label: str
+    points: tuple[tuple[int, Spread], ...]
+    dashed: bool
+    colour: str
+
+
+Panel = tuple[str, str, str]
+"""Metric, data set and model."""
+
+
+def draw_benchmark(folder: Path, study: BenchmarkStudy) -> list[Path]:
+    """Draw `f1` and, where there are hierarchical entities, `hierarchical`, as PNG and SVG."""
+    written = _chart(study.families, folder / "f1", _by_family)
+    apart = [
+        familie for familie in study.families if familie.scores["hierarchical_f1"].mean is not None
+    ]
+    return written + (_chart(apart, folder / "hierarchical", _by_kind) if apart else [])
+
+
+def _chart(
+    cells: Sequence[Cell], path: Path, lines: Callable[[Sequence[Cell]], list[_Curve]]
+) -> list[Path]:
+    panels: dict[Panel, list[Cell]] = {}
+    for cell in cells:
+        panels.setdefault((cell.metric, cell.dataset, cell.model), []).append(cell)
+    shown = [*panels.items()][:MOST_PANELS]
+    with new_figure() as figure:
+        wide = min(3, len(shown))
+        high = -(-len(shown) // wide)
+        figure.set_size_inches(4.2 * wide, 3.4 * high)
+        grid = figure.subplots(high, wide, squeeze=False)
+        for number, ((metric, dataset, model), mine) in enumerate(shown):
+            axes = grid[number // wide][number % wide]
+            title = ", ".join(filter(None, (dataset, model, metric)))
+            _panel(axes, lines(mine), title)
+        for number in range(len(shown), wide * high):
+            grid[number // wide][number % wide].set_axis_off()
+        return save(figure, path)
+
+
+def _by_family(cells: Sequence[Cell]) -> list[_Curve]:
+    return _lines(cells, (("micro", "micro_f1"), ("macro", "macro_f1")))
+
+
+def _by_kind(cells: Sequence[Cell]) -> list[_Curve]:
+    return _lines(cells, (("hierarchical", "hierarchical_f1"), ("unrepeated", "unrepeated_f1")))
+
+
+def _lines(cells: Sequence[Cell], readouts: Sequence[tuple[str, str]]) -> list[_Curve]:
+    """Return a line for each family and readout, the second readout dashed."""
+    families = [*dict.fromkeys(cell.family for cell in cells)]
+    own = [familie for familie in families if familie not in COLOURS]
+    colours = {name: OTHER_COLOURS[at % len(OTHER_COLOURS)] for at, name in enumerate(own)}
+    return [
+        _Curve(
+            f"{family} {label}",
+            tuple((cell.train_size, cell.scores[name]) for cell in cells if cell.family == family),
+            dashed=name != readouts[0][1],
+            colour={**COLOURS, **colours}[family],
+        )
+        for family in families
+        for label, name in readouts
+    ]
+
+
+def _panel(axes: Axes, lines: Sequence[_Curve], title: str) -> None:
+    sizes = sorted({size for line in lines for size, _ in line.points})
+    places = {size: place for place, size in enumerate(sizes)}
+    for line in lines:
+        known = [(places[size], one) for size, one in line.points if one.mean is not None]
+        axes.errorbar(
+            [x for x, _ in known],
+            [100 * (one.mean or 0.0) for _, one in known],
+            yerr=[
+                float("nan") if one.deviation is None else 100 * one.deviation for _, one in known
+            ],
+            color=line.colour,
+            lw=1.4,
+            ls=(0, (4, 2)) if line.dashed else "-",
+            marker="s" if line.dashed else "o",
+            mfc="white" if line.dashed else line.colour,
+            ms=4,
+            capsize=3,
+            label=visible(line.label),
+        )
+    axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
+    axes.set_xlim(-0.3, len(sizes) - 0.7)
+    axes.set_ylim(0, 102)
+    axes.set_xlabel("training documents")
+    axes.set_ylabel("F1 (%)")
+    axes.grid(axis="y", color=LIGHT, lw=0.8)
+    axes.set_axisbelow(True)
+    axes.set_title(visible(title))
+    axes.legend(frameon=False, fontsize=7, handlelength=3, loc="lower right")

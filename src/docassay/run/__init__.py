@@ -1,1 +1,1 @@
-"""Runners: scoring every case of a pairing, in this process or elsewhere."""
+"""Running a plan: opening inputs, scoring cases, keeping the ledger."""

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from docassay.errors import Unreadable
 from docassay.model.schema import DATE_ORDERS, EMPTY
-from docassay.read import READERS
-from docassay.read.amount import Amount
+from docassay.values.read.number import Amount
+from docassay.values.reader import READERS
 
 NEARLY_ALL = 0.95
 MOST_CHOICES = 12
@@ -26,7 +26,7 @@ MOST_DISTINCT = 2_000
 _FULL_DATE = re.compile(r"\d{4}\D|\D\d{4}|[^\W\d_]{3}|\d[./-] ?\d{1,2}[./-] ?\d|^(19|20)\d{6}$")
 _DAY_MONTH = re.compile(r"\s*(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
 _AMOUNT = re.compile(r"[.,]\d\d\D{0,5}$|^\D{0,5}\d{1,3}([.,'’]\d{3})+\D{0,5}$")
-_PHONE = re.compile(r"\+\d[\d().-]*[ ().-][\d ().-]{5,}")
+_PHONE = re.compile(r"\+\d++[ ().-][\d ().-]{5,}")
 _UNIT = re.compile(r"[\d.,]+\s*([^\W\d_]{1,6}[²³]?)\.?")
 _CODE = re.compile(r"(?:[^\W\d_]{1,8}\.?[ :#-]*)?[A-Z0-9][A-Z0-9/._ -]*")
 _STREET = re.compile(
@@ -36,7 +36,7 @@ _STREET = re.compile(
 _POSTCODE = re.compile(r"\b\d{4,6}\b")
 
 
-class Values:
+class ObservedValues:
     """The texts seen for one field, with how often, and how many came as JSON numbers or truths."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Guess(NamedTuple):
     share: float
 
 
-def guess(values: Values) -> Guess:
+def guess(values: ObservedValues) -> Guess:
     """Return the most specific type that nearly all values have."""
     name = next((name for name, looks in _GUESSES if looks(values)), "text")
     options: Mapping[str, object] = {"choices": _spellings(values)} if name == "choice" else EMPTY
@@ -107,7 +107,7 @@ def _reads(function: Callable[..., object], text: str) -> bool:
     return True
 
 
-def _boolean(values: Values) -> bool:
+def _boolean(values: ObservedValues) -> bool:
     if not values.mostly("boolean"):
         return False
     if values.truths == values.seen:
@@ -117,23 +117,23 @@ def _boolean(values: Values) -> bool:
     return len(meanings) == 2 and not all(text.isdecimal() for text in values.texts)
 
 
-def _date(values: Values) -> bool:
+def _date(values: ObservedValues) -> bool:
     return values.mostly("date") and values.share(_looks_dated) >= NEARLY_ALL
 
 
-def _date_range(values: Values) -> bool:
+def _date_range(values: ObservedValues) -> bool:
     return values.mostly("date_range") and values.share(_looks_dated) >= NEARLY_ALL
 
 
-def _time(values: Values) -> bool:
+def _time(values: ObservedValues) -> bool:
     return values.mostly("time") and all(_has_letter(t) or ":" in t for t in values.read_as("time"))
 
 
-def _phone(values: Values) -> bool:
+def _phone(values: ObservedValues) -> bool:
     return values.mostly("phone") and values.share(_matches(_PHONE)) >= NEARLY_ALL
 
 
-def _money(values: Values) -> bool:
+def _money(values: ObservedValues) -> bool:
     if not values.mostly("money"):
         return False
     if values.read_as("money") - values.read_as("number") or _states_currency(values):
@@ -141,18 +141,18 @@ def _money(values: Values) -> bool:
     return len(values.texts) > 1 and values.share(_finds(_AMOUNT)) >= 0.8
 
 
-def _states_currency(values: Values) -> bool:
+def _states_currency(values: ObservedValues) -> bool:
     read_money = READERS.get("money").function
     amounts = map(read_money, values.read_as("money"))
-    return any(isinstance(one, Amount) and one.unit is not None for one in amounts)
+    return any(isinstance(amount, Amount) and amount.unit is not None for amount in amounts)
 
 
-def _percent(values: Values) -> bool:
+def _percent(values: ObservedValues) -> bool:
     marked = values.read_as("percent") - values.read_as("number")
     return values.mostly("percent") and values.share(marked.__contains__) >= 0.5
 
 
-def _quantity(values: Values) -> bool:
+def _quantity(values: ObservedValues) -> bool:
     if len(values.texts) < 2 or not values.mostly("quantity"):
         return False
     measured = values.read_as("quantity") - values.read_as("number")
@@ -161,7 +161,7 @@ def _quantity(values: Values) -> bool:
     return bool(units) and len(units) == len(measured) and repeated
 
 
-def _id(values: Values) -> bool:
+def _id(values: ObservedValues) -> bool:
     if len(values.texts) < 2 or not values.mostly("id"):
         return False
     if values.share(_looks_coded) >= NEARLY_ALL:
@@ -173,26 +173,26 @@ def _id(values: Values) -> bool:
     return same_length or all(len(text) >= 9 for text in digits)
 
 
-def _number(values: Values) -> bool:
+def _number(values: ObservedValues) -> bool:
     if values.numbers == values.seen:
         return True
     return len(values.texts) > 1 and values.mostly("number") and not _zero_filled(values)
 
 
-def _choice(values: Values) -> bool:
+def _choice(values: ObservedValues) -> bool:
     distinct = len({text.casefold() for text in values.texts})
     short = all(len(text) <= LONGEST_CHOICE for text in values.texts)
     return short and 2 <= distinct <= MOST_CHOICES and values.seen >= max(6, 3 * distinct)
 
 
-def _address(values: Values) -> bool:
+def _address(values: ObservedValues) -> bool:
     if len(values.texts) < 2 or values.share(_looks_placed) < 0.8:
         return False
     posted = values.share(lambda t: "," in t and _POSTCODE.search(t) is not None) >= 0.8
     return posted or values.share(_finds(_STREET)) >= 0.5
 
 
-def _zero_filled(values: Values) -> bool:
+def _zero_filled(values: ObservedValues) -> bool:
     """Whether numbers are written as codes are: 007."""
     return any(re.match(r"0\d", text) for text in values.texts)
 
@@ -224,7 +224,7 @@ def _finds(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.search(text) is not None
 
 
-def _spellings(values: Values) -> tuple[str, ...]:
+def _spellings(values: ObservedValues) -> tuple[str, ...]:
     """Return the commonest spelling of each value, sorted."""
     spellings: dict[str, str] = {}
     for text, _ in sorted(values.texts.items(), key=lambda item: (-item[1], item[0])):
@@ -232,7 +232,7 @@ def _spellings(values: Values) -> tuple[str, ...]:
     return tuple(sorted(spellings.values()))
 
 
-_GUESSES: tuple[tuple[str, Callable[[Values], bool]], ...] = (
+_GUESSES: tuple[tuple[str, Callable[[ObservedValues], bool]], ...] = (
     ("boolean", _boolean),
     ("date", _date),
     ("date_range", _date_range),

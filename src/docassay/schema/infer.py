@@ -9,11 +9,14 @@ from typing import NamedTuple
 from docassay.errors import DataError
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
-from docassay.schema.guess import Guess, Values, date_order, guess
-from docassay.schema.paths import child_path
+from docassay.schema.guess import Guess, ObservedValues, date_order, guess
+from docassay.schema.nodes import child_path
 
 _DATED = frozenset({"date", "date_range"})
 _LONGEST_EXAMPLE = 40
+_Owned = Mapping[tuple[str, ...], tuple[list[str], list[str]]]
+"""The paths of the fields and of the groups directly inside each group, by its way down."""
+_NONE: tuple[list[str], list[str]] = ([], [])
 
 
 class Inferred(NamedTuple):
@@ -41,10 +44,11 @@ def infer_with_notes(records: Iterable[object], *, name: str = "") -> Inferred:
     dated = {path: seen.fields[path].texts for path, one in guesses.items() if one.type in _DATED}
     dates = date_order(text for texts in dated.values() for text in texts) or DATE_ORDERS[0]
     fields = {path: _field(path, guesses.get(path), dates, seen) for path in seen.fields}
+    owned = seen.by_owner()
     schema = Schema(
         name=name,
-        fields=tuple(fields[path] for path in seen.fields_of(())),
-        groups=_groups((), seen, fields),
+        fields=_fields((), owned, fields),
+        groups=_groups((), owned, fields),
         dates=dates,
     )
     notes = {path: _note(values, guesses.get(path)) for path, values in seen.fields.items()}
@@ -59,11 +63,20 @@ class _Seen:
     """What stands in the examples: values by field path, and where fields and groups belong."""
 
     def __init__(self) -> None:
-        self.fields: dict[str, Values] = {}
+        self.fields: dict[str, ObservedValues] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
         self.rows: dict[str, int] = {}
         self.mixed: set[str] = set()
         self._owners: dict[str, tuple[str, ...]] = {}
+
+    def by_owner(self) -> _Owned:
+        """Return the fields and the groups that stand directly in each group, by its way down."""
+        owned: dict[tuple[str, ...], tuple[list[str], list[str]]] = {}
+        for path in self.fields:
+            owned.setdefault(self._owners[path], ([], []))[0].append(path)
+        for path, owner in self.groups.items():
+            owned.setdefault(owner, ([], []))[1].append(path)
+        return owned
 
     def members(
         self, tree: Mapping[object, object], enclosing: tuple[str, ...], depth: int = 0
@@ -110,14 +123,11 @@ class _Seen:
                 self.mixed.add(path)
             return
         self._owners.setdefault(path, enclosing)
-        values = self.fields.setdefault(path, Values())
+        values = self.fields.setdefault(path, ObservedValues())
         if leaf is None or (isinstance(leaf, str) and leaf.strip().casefold() in ("", "not_found")):
             return
         number = isinstance(leaf, (int, float, Number)) and not isinstance(leaf, bool)
         values.add(leaf, number=number)
-
-    def fields_of(self, enclosing: tuple[str, ...]) -> list[str]:
-        return [path for path in self.fields if self._owners[path] == enclosing]
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:
@@ -131,20 +141,25 @@ def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:
 
 
 def _groups(
-    enclosing: tuple[str, ...], seen: _Seen, fields: Mapping[str, Field]
+    enclosing: tuple[str, ...], owned: _Owned, fields: Mapping[str, Field]
 ) -> tuple[GroupSpec, ...]:
     return tuple(
         GroupSpec(
             path,
-            tuple(fields[name] for name in seen.fields_of((*enclosing, path))),
-            _groups((*enclosing, path), seen, fields),
+            _fields((*enclosing, path), owned, fields),
+            _groups((*enclosing, path), owned, fields),
         )
-        for path, owner in seen.groups.items()
-        if owner == enclosing
+        for path in owned.get(enclosing, _NONE)[1]
     )
 
 
-def _note(values: Values, guessed: Guess | None) -> str:
+def _fields(
+    enclosing: tuple[str, ...], owned: _Owned, fields: Mapping[str, Field]
+) -> tuple[Field, ...]:
+    return tuple(fields[path] for path in owned.get(enclosing, _NONE)[0])
+
+
+def _note(values: ObservedValues, guessed: Guess | None) -> str:
     if guessed is None:
         return "no values seen"
     example = min(values.texts, key=lambda text: (-values.texts[text], text))

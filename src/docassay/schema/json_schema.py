@@ -2,19 +2,198 @@
 
 The conversion works on nodes and leaves their lines in place, so the result is parsed and checked
 like any other schema. `x-docassay: {type: money}` (or `docassay:`) beside a property's keywords
-says what JSON Schema cannot.
+states what JSON Schema cannot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from docassay.model.document import LEAF_KEYS
-from docassay.schema.json_resolve import NOTHING, Resolver, Shape, entries, items, word
 from docassay.schema.nodes import MAX_DEPTH, Mistakes, Node
 from docassay.schema.parse import FIELD_KEYS
+
+NOTHING = Node({}, "", None)
+_COMBINING = ("$ref", "allOf", "anyOf", "oneOf")
+MOST_REFERENCES = 100
+"""Schemas folded into each other in a row, by `$ref` or by the keywords that combine."""
+
+
+class Shape(NamedTuple):
+    """The keywords of one (sub)schema, all of them its own, and the references open around it."""
+
+    given: Mapping[str, Node]
+    node: Node
+    open: frozenset[str]
+
+    @property
+    def properties(self) -> Mapping[str, Node]:
+        """The properties of an object."""
+        return entries(self.given.get("properties", NOTHING))
+
+    @property
+    def type(self) -> str | None:
+        """The type: array, object, a scalar, or "mixed"; null beside it says nothing of it."""
+        declared = self.given.get("type")
+        if declared is not None and isinstance(declared.value, tuple):
+            return common_type([word(item) for item in declared.value])
+        if declared is not None:
+            return word(declared)
+        if "properties" in self.given:
+            return "object"
+        return "array" if {"items", "prefixItems"} & self.given.keys() else None
+
+
+class Resolver:
+    """Looks references up in the schema as a whole; each is folded in once and then reused."""
+
+    def __init__(self, root: Node, mistakes: Mistakes) -> None:
+        self.root = root
+        self.mistakes = mistakes
+        self._shapes: dict[str, Shape] = {}
+        """What a pointer stands for; `open` are the references folded into it."""
+        self._resolving: set[str] = set()
+        self._depth = 0
+
+    def shape(self, node: Node, around: frozenset[str] = frozenset()) -> Shape:
+        """Return a schema with everything it refers to folded in; its own keywords win."""
+        if self._depth >= MOST_REFERENCES:
+            self.mistakes.add(node, f"more than {MOST_REFERENCES} references in a row")
+            return Shape({}, node, around)
+        self._depth += 1
+        try:
+            return self._folded(node, around)
+        finally:
+            self._depth -= 1
+
+    def _folded(self, node: Node, around: frozenset[str]) -> Shape:
+        given = entries(node)
+        below = [self.shape(part, around) for part in items(given.get("allOf"))]
+        if "$ref" in given:
+            below.append(self._referred(given["$ref"], around))
+        for keyword in ("anyOf", "oneOf"):
+            choices = [self.shape(item, around) for item in items(given.get(keyword))]
+            if choices:
+                below.append(self._alternatives(node, choices))
+        own = {key: item for key, item in given.items() if key not in _COMBINING}
+        return _fold(Shape(own, node, around), below)
+
+    def _referred(self, reference: Node, around: frozenset[str]) -> Shape:
+        """Return the shape that a reference points to; one that leads back is a mistake."""
+        pointer = word(reference) or ""
+        if pointer not in self._shapes:
+            target = self._target(reference, pointer)
+            if target is None:
+                return Shape({}, reference, around)
+            self._resolving.add(pointer)
+            self._shapes[pointer] = self.shape(target, frozenset({pointer}))
+            self._resolving.remove(pointer)
+        shape = self._shapes[pointer]
+        if not around.isdisjoint(shape.open):
+            self._note_cycle(reference, pointer)
+            return Shape({}, reference, around)
+        return shape._replace(open=around | shape.open)
+
+    def _note_cycle(self, reference: Node, pointer: str) -> None:
+        hint = "groups nest to a fixed depth"
+        self.mistakes.add(reference, f"{pointer!r} contains itself", hint=hint)
+
+    def _target(self, reference: Node, pointer: str) -> Node | None:
+        """Return the node that a reference points to, or None after noting why there is none."""
+        if pointer in self._resolving or pointer == "#":
+            self._note_cycle(reference, pointer)
+            return None
+        if not pointer.startswith("#/"):
+            self.mistakes.add(
+                reference, f"{pointer!r} is outside this schema", hint="copy it under $defs"
+            )
+            return None
+        target: Node | None = self.root
+        for step in pointer.split("/")[1:]:
+            name = step.replace("~1", "/").replace("~0", "~")
+            target = None if target is None else entries(target).get(name)
+        if target is None:
+            self.mistakes.add(reference, f"{pointer!r} does not exist")
+        return target
+
+    def _alternatives(self, node: Node, choices: list[Shape]) -> Shape:
+        """Return what the alternatives other than null have in common."""
+        real = [choice for choice in choices if choice.type != "null"]
+        if len(real) == 1:
+            return real[0]
+        kinds = {choice.type for choice in real}
+        if kinds & {"object", "array"}:
+            self.mistakes.add(
+                node, "alternatives that are objects or lists", hint="describe one of them"
+            )
+            return Shape({}, node, frozenset())
+        if len(kinds) == 1 and len({word(choice.given.get("format")) for choice in real}) == 1:
+            return real[0]
+        numeric = bool(real) and all(map(_numeric, real))
+        common = replace(node, value="number" if numeric else "string")
+        return Shape({"type": common}, node, frozenset())
+
+
+def common_type(kinds: list[str | None]) -> str | None:
+    """Return the type that several allow, "mixed" when scalars differ from objects or lists."""
+    distinct = {"number" if kind == "integer" else kind for kind in kinds} - {None, "null"}
+    if len(distinct) == 1:
+        return distinct.pop()
+    if distinct & {"object", "array"}:
+        return "mixed"
+    return "string" if distinct else None
+
+
+def entries(node: Node) -> Mapping[str, Node]:
+    """Return the entries of a mapping, none for anything else."""
+    return node.value if isinstance(node.value, Mapping) else {}
+
+
+def items(node: Node | None) -> tuple[Node, ...]:
+    """Return the items of a list, none for anything else."""
+    return node.value if node is not None and isinstance(node.value, tuple) else ()
+
+
+def word(node: Node | None) -> str | None:
+    """Return a text, None for anything else."""
+    return node.value if node is not None and isinstance(node.value, str) else None
+
+
+def _fold(shape: Shape, below: Sequence[Shape]) -> Shape:
+    """Return a shape with the keywords of others below its own, the first of them on top."""
+    if not below:
+        return shape
+    given: dict[str, Node] = {}
+    properties: dict[str, Node] = {}
+    for layer in (*reversed(below), shape):
+        given.update(layer.given)
+        properties.update(layer.properties)
+    if properties:
+        given["properties"] = replace(given["properties"], value=properties)
+    return Shape(given, shape.node, shape.open.union(*(layer.open for layer in below)))
+
+
+LONGEST_PATTERN = 200
+
+
+def _numeric(choice: Shape) -> bool:
+    """Whether a value is a number, or a text whose pattern allows numbers and no words."""
+    pattern = word(choice.given.get("pattern"))
+    if choice.type in ("number", "integer"):
+        return True
+    if choice.type != "string" or pattern is None:
+        return False
+    # a pattern that is long or repeats a group many times may take forever even on four characters
+    if len(pattern) > LONGEST_PATTERN or "){" in pattern:
+        return False
+    try:
+        return bool(re.search(pattern, "12.5")) and not re.search(pattern, "word")
+    except (re.error, OverflowError):
+        return False
+
 
 OVERRIDES = ("x-docassay", "docassay")
 MOST_PARTS = 10_000
@@ -137,7 +316,7 @@ def _choice(node: Node, values: tuple[Node, ...]) -> dict[str, Node]:
 
 
 def _override(given: Mapping[str, Node]) -> dict[str, Node]:
-    """Return what is said about docassay beside JSON Schema's own keywords."""
+    """Return the settings for docassay beside JSON Schema's own keywords."""
     found: dict[str, Node] = {}
     for key in OVERRIDES:
         node = given.get(key, NOTHING)

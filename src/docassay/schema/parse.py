@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
-from docassay.compare import COMPARATORS, Comparator
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.schema import (
     DATE_ORDERS,
@@ -17,13 +16,13 @@ from docassay.model.schema import (
     DocumentType,
     Field,
     GroupSpec,
+    Rule,
     Schema,
 )
-from docassay.read import READERS, Reader
-from docassay.registry import Entry
 from docassay.schema.nodes import (
     Mistakes,
     Node,
+    child_path,
     flag,
     kind,
     mapping,
@@ -33,9 +32,79 @@ from docassay.schema.nodes import (
     text,
     texts,
 )
-from docassay.schema.paths import child_path
-from docassay.schema.rule_nodes import ParsedRule, parse_rules
-from docassay.types import field_type
+from docassay.values.comparator import COMPARATORS, Comparator
+from docassay.values.reader import READERS, Reader
+from docassay.values.types import field_type
+
+RULE_KEYS = ("check", "name", "when", "types", "tolerance", "relative")
+
+
+class ParsedRule(NamedTuple):
+    """A rule and the node it was read from."""
+
+    rule: Rule
+    node: Node
+
+
+def parse_rules(node: Node, mistakes: Mistakes) -> tuple[ParsedRule, ...]:
+    """Return the rules that a list of nodes states."""
+    if node.value is None:
+        return ()
+    items = node.value if isinstance(node.value, tuple) else (node,)
+    found = [ParsedRule(rule, item) for item in items if (rule := _rule(item, mistakes))]
+    first: dict[str, Node] = {}
+    for rule, item in found:
+        if first.setdefault(rule.title, item) is not item:
+            there = first[rule.title]
+            hint = f"also at {there.where or there.path}; give one of them a name"
+            mistakes.add(item, f"the rule {rule.title!r} stands twice", hint=hint)
+    return tuple(found)
+
+
+def _rule(node: Node, mistakes: Mistakes) -> Rule | None:
+    if not isinstance(node.value, Mapping):
+        check = text(node, mistakes)
+        return None if check is None else Rule(check)
+    given = node.value
+    for key, item in given.items():
+        if key not in RULE_KEYS:
+            mistakes.unknown(Node(None, node.path, item.where), "key", key, RULE_KEYS)
+    if "check" not in given:
+        mistakes.add(node, "no check", hint="write {check: a == b}")
+        return None
+    stated = {key: text(given[key], mistakes) for key in ("check", "name", "when") if key in given}
+    limits = {
+        key: number(given[key], mistakes, default=0.0)
+        for key in ("tolerance", "relative")
+        if key in given
+    }
+    return Rule(
+        check=stated["check"] or "",
+        name=stated.get("name") or "",
+        when=stated.get("when") or "",
+        types=texts(given["types"], mistakes) if "types" in given else (),
+        tolerance=limits.get("tolerance"),
+        relative=limits.get("relative", 0.0),
+    )
+
+
+def check_rules(schema: Schema, parsed: Sequence[ParsedRule], mistakes: Mistakes) -> None:
+    """Note every rule that cannot be understood or asks for what the schema does not have."""
+    from docassay.schema.rules.check import sheets
+
+    known = [kind.name for kind in schema.types]
+    for rule, node in parsed:
+        for name in rule.types:
+            if name not in known:
+                mistakes.unknown(node, "document type", name, known)
+    nodes = {rule.title: node for rule, node in parsed}
+    for sheet in sheets(schema).values():
+        for rule in sheet.rules:
+            try:
+                sheet.bind(rule)
+            except ConfigurationError as error:
+                mistakes.note(nodes[rule.title], error)
+
 
 TOP_KEYS = (
     *("name", "absent", "dates", "currency", "type_field"),
@@ -73,7 +142,7 @@ class Parsed(NamedTuple):
 
 def parse(root: Node, mistakes: Mistakes) -> Parsed:
     """Return the schema that nodes describe; every mistake is noted and stepped over."""
-    parser = _Parser(mistakes)
+    parser = _SchemaParser(mistakes)
     top = parser.entries(root, TOP_KEYS)
     types = mapping(top["types"], mistakes) if "types" in top else {}
     rules = parse_rules(top["rules"], mistakes) if "rules" in top else ()
@@ -87,7 +156,7 @@ def parse(root: Node, mistakes: Mistakes) -> Parsed:
         absent=_texts(top, "absent", mistakes),
         dates=one_of(top["dates"], mistakes, DATE_ORDERS) if "dates" in top else defaults.dates,
         currency=_text(top, "currency", mistakes),
-        rules=tuple(one.rule for one in rules),
+        rules=tuple(rule.rule for rule in rules),
     )
     if "currency" in top:
         parser.option(top["currency"], "currency", READERS.get("money"), COMPARATORS.get("same"))
@@ -96,7 +165,7 @@ def parse(root: Node, mistakes: Mistakes) -> Parsed:
     return Parsed(schema, parser.places, parser.group_places, types, rules)
 
 
-class _Parser:
+class _SchemaParser:
     """Carries the mistakes and the places found so far through the levels of a schema."""
 
     def __init__(self, mistakes: Mistakes) -> None:
@@ -257,9 +326,7 @@ class _Parser:
             self.option(item, key, reader, comparator)
         return MappingProxyType(found)
 
-    def option(
-        self, node: Node, key: str, reader: Entry[Reader], comparator: Entry[Comparator]
-    ) -> None:
+    def option(self, node: Node, key: str, reader: Reader, comparator: Comparator) -> None:
         if node.value is None:
             self.mistakes.add(node, f"{kind(node)} where a value belongs")
             return

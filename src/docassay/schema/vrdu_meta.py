@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from docassay.model.schema import Schema
-from docassay.model.vrdu import FUNCTIONS_KEY, PATTERNS_KEY, REPEATED, UNREPEATED
+from docassay.model.schema import Field, Schema
 from docassay.schema.nodes import Mistakes, Node, mapping, text
 
+FUNCTIONS_KEY, PATTERNS_KEY = "entity_name_to_match_func", "entity_appearance_pattern"
+"""The members of a meta.json that say how names are compared, and how they appear."""
+UNREPEATED, REPEATED = "unrepeated", "repeated"
+"""How a name may appear; any other word is the row that it is a component of."""
 NAME_KEY = "dataset_name"
 FUNCTIONS: Mapping[str, Mapping[str, str]] = {
     "DateMatch": {"type": "date"},
@@ -72,7 +75,7 @@ def _type(function: Node, mistakes: Mistakes) -> Mapping[str, str]:
 
 
 def _node(place: Node, settings: Mapping[str, str]) -> Node:
-    return replace(place, value={key: replace(place, value=one) for key, one in settings.items()})
+    return replace(place, value={key: replace(place, value=text) for key, text in settings.items()})
 
 
 def known_functions(meta: Mapping[str, object]) -> tuple[dict[str, str], list[str]]:
@@ -83,15 +86,37 @@ def known_functions(meta: Mapping[str, object]) -> tuple[dict[str, str], list[st
     """
     given: dict[str, object] = {}
     for key in (FUNCTIONS_KEY, PATTERNS_KEY):
-        found = meta.get(key)
-        for name, one in found.items() if isinstance(found, Mapping) else ():
-            given.setdefault(name, one if key == FUNCTIONS_KEY else "none")
-    known = {name: str(one) if str(one) in FUNCTIONS else DEFAULT for name, one in given.items()}
-    strangers = [f"{name} ({one})" for name, one in given.items() if str(one) not in FUNCTIONS]
+        members = meta.get(key)
+        for name, value in members.items() if isinstance(members, Mapping) else ():
+            given.setdefault(name, value if key == FUNCTIONS_KEY else "none")
+    functions = {
+        name: str(value) if str(value) in FUNCTIONS else DEFAULT for name, value in given.items()
+    }
+    strangers = [
+        f"{name} ({value})" for name, value in given.items() if str(value) not in FUNCTIONS
+    ]
     if not strangers:
-        return known, []
+        return functions, []
     listed = ", ".join(strangers)
-    return known, [f"{DEFAULT} is taken for names without one of the seven functions: {listed}"]
+    return functions, [f"{DEFAULT} is taken for names without one of the seven functions: {listed}"]
+
+
+def functions_of(schema: Schema) -> dict[str, str]:
+    """Return the match function of each field path of a schema that a meta.json was converted to.
+
+    The inverse of the conversion: a schema that no meta.json converts to has none.
+    """
+    fields = [*schema.fields, *(field for group in schema.groups for field in group.fields)]
+    functions = {field.path: _function(field) for field in fields}
+    if schema.dates != DATES or any(field.split for field in fields):
+        return {}
+    named = {path: function for path, function in functions.items() if function is not None}
+    return named if len(named) == len(functions) else {}
+
+
+def _function(field: Field) -> str | None:
+    stated = {"type": field.type, **{key: str(value) for key, value in field.options.items()}}
+    return next((name for name, type_ in FUNCTIONS.items() if type_ == stated), None)
 
 
 def explain_meta(schema: Schema, functions: Mapping[str, str]) -> str:
@@ -101,10 +126,10 @@ def explain_meta(schema: Schema, functions: Mapping[str, str]) -> str:
 
 def _mapped(schema: Schema, functions: Mapping[str, str]) -> Iterator[str]:
     names: dict[str, list[str]] = {}
-    for field in (*schema.fields, *(one for group in schema.groups for one in group.fields)):
+    for field in (*schema.fields, *(field for group in schema.groups for field in group.fields)):
         name = field.path.rpartition(".")[2]
         options = ", ".join(f"{key} {value}" for key, value in field.options.items())
         kind = f"{field.type} {DATES}" if field.type == "date" else field.type
         became = f"{functions.get(name)} → {' '.join(filter(None, (kind, options)))}"
         names.setdefault(became, []).append(name)
-    return (f"{became} ({', '.join(found)})" for became, found in names.items())
+    return (f"{became} ({', '.join(listed)})" for became, listed in names.items())

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docassay.model.schema import DocumentType, Field, GroupSpec, Rule, Schema
-from docassay.schema.paths import short_name
+from docassay.schema.nodes import short_name
 
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./%+ -]*[A-Za-z0-9_./%+-])?")
 _SURPRISING = re.compile(r"0[0-9_]+|y|n|yes|no|on|off|null", re.IGNORECASE)
@@ -18,7 +18,7 @@ _SURPRISING = re.compile(r"0[0-9_]+|y|n|yes|no|on|off|null", re.IGNORECASE)
 _INDENT = "  "
 
 
-class Row(NamedTuple):
+class SchemaRow(NamedTuple):
     """A line of the table that shows a schema."""
 
     path: str
@@ -53,7 +53,7 @@ def to_yaml(schema: Schema, *, notes: Mapping[str, str] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def describe(schema: Schema) -> list[Row]:
+def describe(schema: Schema) -> list[SchemaRow]:
     """Return a row for each field and group, in the order of the schema."""
     return [*_rows(schema.fields, schema.groups)]
 
@@ -202,17 +202,19 @@ def _plain(value: object) -> object:
     return value if isinstance(value, (str, bool, int, float)) else str(value)
 
 
-def _rows(fields: Sequence[Field], groups: Sequence[GroupSpec]) -> Iterator[Row]:
+def _rows(fields: Sequence[Field], groups: Sequence[GroupSpec]) -> Iterator[SchemaRow]:
     shown_apart = ("type", "weight", "match")
     for field in fields:
         given = {key: value for key, value in _field(field).items() if key not in shown_apart}
-        yield Row(field.path, field.type, _listed(given), field.weight, field.match)
+        yield SchemaRow(field.path, field.type, _listed(given), field.weight, field.match)
     for group in groups:
         settings = _group(group, (group.path,))
         shown = ("columns", "aliases", "grouping", "group_id")
         given = {key: settings[key] for key in shown if key in settings}
         match = group.match if group.key is None else f"key {group.key}"
-        yield Row(group.path, "section" if group.section else "group", _listed(given), None, match)
+        yield SchemaRow(
+            group.path, "section" if group.section else "group", _listed(given), None, match
+        )
         yield from _rows(group.fields, group.groups)
 
 

@@ -10,13 +10,13 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from docassay.analysis.draw import Draw, between, pick, stream
 from docassay.synth import words
-from docassay.synth.draw import Draw, between, pick, stream
 
 Row = dict[str, str]
 
 
-class Kind(NamedTuple):
+class DocumentKind(NamedTuple):
     """A kind of document: its titles, and its fields and columns with their types."""
 
     titles: tuple[str, ...]
@@ -62,16 +62,16 @@ _TRANSACTION = {
     "amount_received": "money",
     "balance": "money",
 }
-KINDS: Mapping[str, Kind] = {
-    "invoice": Kind(
+KINDS: Mapping[str, DocumentKind] = {
+    "invoice": DocumentKind(
         ("INVOICE", "INVOICE", "TAX INVOICE"),
         ("tax invoice", "estimate"),
         _BILL,
         "line_items",
         _ITEM,
     ),
-    "receipt": Kind(("RECEIPT",), ("sales receipt",), _BILL, "line_items", _ITEM),
-    "bank_statement": Kind(
+    "receipt": DocumentKind(("RECEIPT",), ("sales receipt",), _BILL, "line_items", _ITEM),
+    "bank_statement": DocumentKind(
         ("BANK STATEMENT",),
         ("bank statement", "statement"),
         _STATEMENT,

@@ -1,4 +1,4 @@
-"""Words that invented documents are made of: people, places, trades and what they sell.
+"""Words of generated documents: people, places, trades and what they sell.
 
 Every firm is made up; suburbs and postcodes are public geography.
 """

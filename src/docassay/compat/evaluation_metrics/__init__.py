@@ -5,27 +5,23 @@ A notebook written for it runs by changing its imports. The guide's `common.repo
 """
 
 from docassay.compat.evaluation_metrics.batch import (
+    create_field_accuracy_chart,
     evaluate_extraction_results,
+    generate_executive_summary,
     load_ground_truth,
     parse_extraction_response,
-)
-from docassay.compat.evaluation_metrics.correlation import (
-    calculate_correlation_aware_f1,
-    calculate_field_accuracy_with_method,
-)
-from docassay.compat.evaluation_metrics.outputs import (
-    create_field_accuracy_chart,
-    generate_executive_summary,
 )
 from docassay.compat.evaluation_metrics.scores import (
     _compare_dates_fuzzy,
     _fuzzy_text_match,
     _parse_boolean_value,
     _transaction_item_matches,
+    calculate_correlation_aware_f1,
     calculate_field_accuracy,
     calculate_field_accuracy_f1,
     calculate_field_accuracy_f1_position_agnostic,
     calculate_field_accuracy_kieval,
+    calculate_field_accuracy_with_method,
 )
 
 __all__ = [

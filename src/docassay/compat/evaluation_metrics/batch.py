@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from os import PathLike, fspath
+from pathlib import Path
 
 from docassay.api import score
 from docassay.compat.evaluation_metrics.scores import SCHEMA, method_named, schema_named
 from docassay.errors import ConfigurationError, DataError
-from docassay.likeness import leaf_text
-from docassay.load.pairs import stem
+from docassay.load.pairing import stem
+from docassay.load.response.answer import parse_response
 from docassay.load.source import open_records
-from docassay.model.document import SEPARATOR, Problem
-from docassay.model.report import Report
-from docassay.parse import parse_response
-from docassay.report.summary import Summary, summary
+from docassay.metrics.fields.levels import drawn_thresholds, field_level, readiness
+from docassay.metrics.fields.summary import FieldAccuracy, Summary, summary
+from docassay.metrics.metric import METRICS
+from docassay.model.chart import Bar, Bars
+from docassay.model.document import SEPARATOR
+from docassay.model.problem import Problem
+from docassay.model.report import Report, Score
+from docassay.model.words import count, number
+from docassay.report.charts.canvas import new_figure, save
+from docassay.report.charts.drawings import draw_bars
+from docassay.run.output import markdown_table, write_bytes, writing
+from docassay.run.safe import code
+from docassay.values.similarity import leaf_text
 
 NOT_FOUND = "NOT_FOUND"
 NAMES = ("image_name", "image_file", "image_path")
@@ -116,8 +127,8 @@ def evaluate_extraction_results(
     golds: list[tuple[str, object]] = []
     preds: list[tuple[str, object]] = []
     strangers: list[str] = []
-    for number, result in enumerate(extraction_results, start=1):
-        name = _name(result, number)
+    for position, result in enumerate(extraction_results, start=1):
+        name = _name(result, position)
         gold = known.get(name)
         if gold is None:
             strangers.append(name)
@@ -129,17 +140,18 @@ def evaluate_extraction_results(
             "no extraction result has ground truth",
             hint=f"results are {_listed(strangers)}; ground truth is {_listed(known)}",
         )
+    known_schema = schema_named(schema)
     report = score(
         golds,
         preds,
-        schema=schema_named(schema),
+        schema=known_schema,
         metrics=["fields"],
         settings={"fields.method": method_named(method)},
     )
-    found = summary(_seen(report))
-    assert found is not None, "fields was measured"
+    found = summary(_seen(report), _accuracies(report), known_schema)
     problems = [
-        ": ".join(filter(None, (one.document, one.field, one.message))) for one in report.problems
+        ": ".join(filter(None, (problem.document, problem.field, problem.message)))
+        for problem in report.problems
     ]
     return Evaluation(**found, images_without_ground_truth=strangers, problems=problems)
 
@@ -156,7 +168,103 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:3]) + (", ..." if shown[3:] else "") if shown else "none"
 
 
-def _seen(report: Report) -> Report:
-    """Return the report without the fields that no document has, which are not documented."""
-    scores = (one for one in report.scores if one.readout != "accuracy" or one.value is not None)
-    return replace(report, scores=tuple(scores))
+def _seen(report: Report) -> list[Score]:
+    """Return the scores without fields that no document has, which are not documented."""
+    scores = report.of("fields")
+    return [one for one in scores if one.readout != "accuracy" or one.value is not None]
+
+
+def _accuracies(report: Report) -> dict[str, float]:
+    """Return the accuracy of each document that has one, by image."""
+    values = {line.id: line.scores["fields.overall_accuracy"] for line in report.lines}
+    return {id: value for id, value in values.items() if value is not None}
+
+
+STAMP = "%Y%m%d_%H%M%S"
+OPTIONS = METRICS.get("fields").options
+"""The thresholds that nobody has set otherwise: a summary as a dict does not carry its own."""
+
+
+def generate_executive_summary(
+    evaluation_summary: Summary,
+    model_name: str,
+    save_path: str | PathLike[str] | None = None,
+    *,
+    now: datetime | None = None,
+) -> str:
+    """Write the summary as Markdown and return the path of the file."""
+    file = _file(save_path, model_name, "executive_summary", ".md", now)
+    text = "\n".join(_lines(evaluation_summary, model_name)).rstrip() + "\n"
+    return str(write_bytes(file, text.encode("utf-8", "backslashreplace")))
+
+
+def create_field_accuracy_chart(
+    evaluation_summary: Summary,
+    model_name: str,
+    save_path: str | PathLike[str] | None = None,
+    *,
+    now: datetime | None = None,
+) -> str:
+    """Draw the accuracy of each field, with an SVG beside the PNG, whose path is returned."""
+    file = _file(save_path, model_name, "field_accuracy_bar", ".png", now)
+    documents = count(evaluation_summary["images_evaluated"], "document")
+    chart = Bars(
+        f"Accuracy by field, {documents}, {model_name}",
+        tuple(
+            Bar(name, value, None, None, one["total"], field_level(value, OPTIONS))
+            for name, one in _weakest_first(evaluation_summary)
+            if (value := one["accuracy"]) is not None
+        ),
+        drawn_thresholds(OPTIONS),
+        "mean over documents; n: documents",
+    )
+    with new_figure() as figure, writing(file):
+        draw_bars(figure, chart)
+        save(figure, file.with_name(file.name.removesuffix(".png")))
+    return str(file)
+
+
+def _file(
+    given: str | PathLike[str] | None, model: str, what: str, suffix: str, now: datetime | None
+) -> Path:
+    if given is not None:
+        return Path(given) if Path(given).suffix == suffix else Path(f"{fspath(given)}{suffix}")
+    # a model's name may hold a slash, which would lead into another folder
+    name = re.sub(r"[^\w.-]+", "_", model).strip("._") or "model"
+    return Path(f"{name}_{what}_{(now or datetime.now()).strftime(STAMP)}{suffix}")
+
+
+def _lines(found: Summary, model_name: str) -> Iterator[str]:
+    accuracy = found["overall_accuracy"]
+    yield f"# Evaluation of {code(model_name)}"
+    yield ""
+    over = f"over {count(found['images_evaluated'], 'document')}"
+    level = "" if accuracy is None else f", {readiness(accuracy, OPTIONS)}"
+    yield f"- overall accuracy {number(accuracy)} {over}{level}"
+    scored = count(found["overall_total"], "scored field")
+    yield f"- {found['overall_correct']:.1f} of {scored} right, partial credit included"
+    yield f"- perfect documents: {found['perfect_documents']}"
+    ends = (
+        ("best", found["best_performing_image"], found["best_performance_accuracy"]),
+        ("worst", found["worst_performing_image"], found["worst_performance_accuracy"]),
+    )
+    for word, image, reached in ends:
+        if image is not None:
+            yield f"- {word} document: {code(image)}, {number(reached)}"
+    yield ""
+    yield "## Fields, weakest first"
+    yield ""
+    rows = [
+        (code(name), number(one["accuracy"]), f"{one['correct']:.1f}", number(one["total"]), level)
+        for name, one in _weakest_first(found)
+        for level in ["" if one["accuracy"] is None else field_level(one["accuracy"], OPTIONS)]
+    ]
+    yield from markdown_table(("field", "accuracy", "correct", "documents", "level"), rows, "lrrrl")
+
+
+def _weakest_first(found: Summary) -> list[tuple[str, FieldAccuracy]]:
+    def strength(item: tuple[str, FieldAccuracy]) -> tuple[float, str]:
+        name, one = item
+        return (2.0 if one["accuracy"] is None else one["accuracy"], name)
+
+    return sorted(found["field_accuracies"].items(), key=strength)

@@ -1,1 +1,0 @@
-"""From a ledger to a report: folding statistics and asking metrics for their readouts."""

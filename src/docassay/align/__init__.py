@@ -1,1 +1,0 @@
-"""Aligners: which gold goes with which pred."""

@@ -1,0 +1,1 @@
+"""Few-shot splits: files, making them, finding leaks."""

@@ -1,0 +1,209 @@
+"""The correlation study: which readouts say the same thing, and which say something of their own.
+
+A point is a document (of all runs together, and of each run) or, with three runs or more, a run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from docassay.analysis.aggregate import build
+from docassay.analysis.study.result import Correlation, CorrelationStudy
+from docassay.errors import ConfigurationError, UnknownName
+from docassay.model.report import Report
+from docassay.run.ledger import Ledger, read_ledger
+
+FEWEST = 3
+"""Points below which a coefficient says nothing: two always lie on a line."""
+FEW = 7
+"""Points up to which every order is tried."""
+ROUNDING = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+class Coefficient(NamedTuple):
+    """A correlation coefficient and its two-sided p-value."""
+
+    value: float
+    p: float
+
+
+def correlate(one: Floats, other: Floats) -> Coefficient | None:
+    """Return Pearson's coefficient of two columns, undefined when either is constant."""
+    if len(one) < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    x, y = _standard(one), _standard(other)
+    value = max(-1.0, min(1.0, float(x @ y)))
+    return Coefficient(value, _p_by_orders(x, y) if len(x) <= FEW else _p_by_t(value, len(x)))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return the rank of each value from 1, equal values sharing the mean of their ranks."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[place], dtype=np.float64)
+
+
+def _standard(values: Floats) -> Floats:
+    """Return the values with mean 0 and length 1."""
+    # scaled first, so that squares of tiny values do not vanish
+    centred = values - values.mean()
+    centred /= np.abs(centred).max()
+    return np.asarray(centred / math.sqrt(float(centred @ centred)), dtype=np.float64)
+
+
+def _p_by_orders(x: Floats, y: Floats) -> float:
+    found = np.abs(y[_orders(len(y))] @ x)
+    return float(np.mean(found >= abs(float(x @ y)) - ROUNDING))
+
+
+@lru_cache(maxsize=FEW)
+def _orders(size: int) -> NDArray[np.int64]:
+    return np.array([*permutations(range(size))], dtype=np.int64)
+
+
+def _p_by_t(value: float, points: int) -> float:
+    from scipy.special import betainc  # imported late: most commands never need it
+
+    return float(betainc((points - 2) / 2, 0.5, 1 - value * value))
+
+
+Runs = Sequence[str | Path] | Mapping[str, Ledger]
+"""Folders that `score` kept runs in, or ledgers by name."""
+Point = Mapping[str, float | int | None]
+"""The overall readouts of a document or of a run, by address."""
+
+
+def correlation_study(runs: Runs, *, readouts: Sequence[str] | None = None) -> CorrelationStudy:
+    """Correlate the overall readouts of stored runs, pair by pair.
+
+    `readouts` are addresses (`kieval.aligned`) or metrics; without them, all that are no counts.
+    """
+    ledgers = _ledgers(runs)
+    reports = {name: build(ledger) for name, ledger in ledgers.items()}
+    points = {name: [line.scores for line in report.lines] for name, report in reports.items()}
+    chosen = _chosen([one for lines in points.values() for one in lines], readouts)
+    return CorrelationStudy(
+        runs=tuple(points),
+        documents=sum(map(len, points.values())),
+        readouts=chosen,
+        pairs=tuple(_all_pairs(points, [*map(_corpus, reports.values())], chosen)),
+        notes=_notes(ledgers),
+    )
+
+
+def _ledgers(runs: Runs) -> dict[str, Ledger]:
+    if isinstance(runs, Mapping):
+        found = dict(runs)
+    else:
+        homes = [Path(run).resolve() for run in runs]
+        for place, home in enumerate(homes):
+            if home in homes[:place]:
+                raise ConfigurationError(f"run {str(runs[place])!r} is given twice")
+        found = {str(run): read_ledger(Path(run)) for run in runs}
+    if not found:
+        raise ConfigurationError("no run was given", hint="score with --out writes one")
+    return found
+
+
+def _notes(ledgers: Mapping[str, Ledger]) -> tuple[str, ...]:
+    plans = {ledger.header.plan.to_json() for ledger in ledgers.values()}
+    if len(plans) == 1:
+        return ()
+    return ("the runs differ in schema, metrics or settings: one name may mean several things",)
+
+
+def _corpus(report: Report) -> Point:
+    return {
+        score.address: score.value for score in report.scores if not score.key and not score.slice
+    }
+
+
+def _chosen(points: Sequence[Point], asked: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the readouts asked for, or all that are a share or a rate."""
+    known = [*dict.fromkeys(name for point in points for name in point)]
+    if asked is None:
+        counts = {name for point in points for name in known if isinstance(point.get(name), int)}
+        chosen = [name for name in known if name not in counts]
+    else:
+        metrics = {name.partition(".")[0] for name in known}
+        for name in asked:
+            if name not in known and name not in metrics:
+                raise UnknownName("readout", name, {*known, *metrics})
+        wanted = {*asked}
+        chosen = [name for name in known if {name, name.partition(".")[0]} & wanted]
+    if len(chosen) < 2:
+        raise ConfigurationError(
+            f"{chosen[0] if chosen else 'no readout'} has nothing to correlate with",
+            hint="choose two readouts or more, or score with more metrics",
+        )
+    return tuple(chosen)
+
+
+def _all_pairs(
+    points: Mapping[str, Sequence[Point]], corpora: Sequence[Point], names: Sequence[str]
+) -> Iterator[Correlation]:
+    yield from _pairs("documents", "", [line for lines in points.values() for line in lines], names)
+    if len(points) > 1:
+        for run, lines in points.items():
+            measured = [name for name in names if any(name in line for line in lines)]
+            yield from _pairs("run", run, lines, measured)
+    if len(points) >= FEWEST:
+        yield from _pairs("runs", "", corpora, names)
+
+
+def _pairs(
+    scope: str, run: str, points: Sequence[Point], names: Sequence[str]
+) -> Iterator[Correlation]:
+    columns = _Columns(points, names)
+    for first, second in combinations(names, 2):
+        both = columns.defined[first] & columns.defined[second]
+        amount = int(both.sum())
+        pearson = correlate(columns.values(first, both), columns.values(second, both))
+        if pearson is None:
+            why = _why(columns, first, second, both)
+            yield Correlation(scope, run, first, second, amount, None, None, None, None, why)
+            continue
+        spearman = correlate(columns.ranks(first, both), columns.ranks(second, both))
+        assert spearman is not None  # ranks vary where values do
+        yield Correlation(scope, run, first, second, amount, *pearson, *spearman)
+
+
+def _why(columns: _Columns, first: str, second: str, both: NDArray[np.bool_]) -> str:
+    if int(both.sum()) < FEWEST:
+        return f"both are defined for fewer than {FEWEST}"
+    still = [name for name in (first, second) if np.ptp(columns.values(name, both)) == 0]
+    return f"constant: {', '.join(still)}"
+
+
+class _Columns:
+    """Readouts as arrays; ranks are kept, since most pairs are defined for the same points."""
+
+    def __init__(self, points: Sequence[Point], names: Sequence[str]) -> None:
+        self._values: dict[str, Floats] = {}
+        self.defined: dict[str, NDArray[np.bool_]] = {}
+        self._ranks: dict[tuple[str, bytes], Floats] = {}
+        for name in names:
+            column = [point.get(name) for point in points]
+            self.defined[name] = np.array([one is not None for one in column], dtype=np.bool_)
+            self._values[name] = np.array(
+                [0 if one is None else one for one in column], dtype=np.float64
+            )
+
+    def values(self, name: str, where: NDArray[np.bool_]) -> Floats:
+        return self._values[name][where]
+
+    def ranks(self, name: str, where: NDArray[np.bool_]) -> Floats:
+        key = (name, where.tobytes())
+        if key not in self._ranks:
+            self._ranks[key] = ranks(self.values(name, where))
+        return self._ranks[key]

@@ -1,0 +1,1 @@
+"""The few-shot tables of VRDU."""

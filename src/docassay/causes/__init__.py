@@ -1,1 +1,0 @@
-"""Causes: why each correction is needed, by fixed rules (docs/explanation/loss.md)."""

@@ -1,0 +1,183 @@
+"""Formats: one module a file format, each a function from a path to a stream of records.
+
+A loader yields a Record for each document and a Problem for each flaw it could step over, in file
+order, and raises DataError or FileError only when nothing can be read at all. What a tree may hold
+is described in docs/reference/formats.md: JSON objects, lists and leaves, numbers as `Number` when
+they have a fraction or an exponent. A record whose tree is None could not be read, and a problem
+before it says why.
+
+A format may bring more than documents: the schema that stands beside them, settings that the names
+of files imply, options that follow from a schema, and what counts besides a tree. These are hooks
+of its `Format`, so that opening a run knows no format by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
+
+from docassay.model.problem import Problem, ResponseOutcome
+from docassay.model.schema import EMPTY, Schema
+from docassay.registry import Extension, Registry
+from docassay.schema.grouping import Flat
+
+NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+class Record(NamedTuple):
+    """One document as found: its id, its plain JSON tree, where it stood, and its tags."""
+
+    id: str | None
+    """None when the file gives no ids: such records pair by position."""
+    tree: object
+    """None when the document could not be read."""
+    where: str
+    """File and line, or file."""
+    tags: Mapping[str, str] = NO_TAGS
+    outcome: ResponseOutcome | None = None
+    """What became of a raw model response, None for other documents."""
+
+
+class AnnotatedTree(dict[str, object]):
+    """The tree of a document whose file says more than a tree can hold; formats subclass it."""
+
+    __slots__ = ()
+
+    @property
+    def beside(self) -> tuple[object, ...]:
+        """What counts besides the tree, as JSON values: it is part of the digest of a document."""
+        return ()
+
+    @property
+    def loose_entities(self) -> Sequence[Flat] | None:
+        """The entities that stand in no row, in the order of the file; None when unknown."""
+        return None
+
+
+class BroughtSchema(NamedTuple):
+    """The schema that stands beside the documents of a format, and notes on how it is used."""
+
+    schema: Schema
+    notes: tuple[str, ...] = ()
+
+
+class BroughtSettings(NamedTuple):
+    """Settings (`format.option`) that the paths of a run imply, and notes that say so."""
+
+    settings: Mapping[str, object] = EMPTY
+    notes: tuple[str, ...] = ()
+
+
+Loader = Callable[..., Iterator[Record | Problem]]
+Sniffer = Callable[[Path, bytes], bool]
+"""(path, first 64 KiB of the file or of the folder's first document) -> is it this format?"""
+SchemaHook = Callable[[Path], BroughtSchema | None]
+"""(path of gold) -> the schema that stands beside it."""
+SettingsHook = Callable[[Path, Path], BroughtSettings]
+"""(path of gold, path of pred) -> settings that hold unless the user gives others."""
+OptionsHook = Callable[[Schema, object], Mapping[str, object]]
+"""(schema, the schema as the user gave it or None) -> options of the loader."""
+L = TypeVar("L", bound=Loader)
+
+
+@dataclass(frozen=True)
+class Format(Extension):
+    """A file format: how its documents are read, how it is recognised, and what it brings."""
+
+    function: Loader
+    sniff: Sniffer
+    beside: tuple[str, ...] = ()
+    """Names of files and folders that belong to the format and hold no documents."""
+    schema: SchemaHook | None = None
+    """Asked of gold's format when the user gives no schema."""
+    settings: SettingsHook | None = None
+    """Asked of gold's format when gold and pred are paths."""
+    implied: OptionsHook | None = None
+    """Asked when there is a schema; settings of the user go before it."""
+
+
+FORMATS: Registry[Format] = Registry(
+    "format",
+    "docassay.formats",
+    {
+        "json": "docassay.load.formats.json",
+        "jsonl": "docassay.load.formats.json",
+        "csv": "docassay.load.formats.csv",
+        "parquet": "docassay.load.formats.parquet",
+        "kieval-csv": "docassay.load.formats.kieval_csv",
+        "cord": "docassay.load.formats.cord",
+        "sroie": "docassay.load.formats.sroie",
+        "funsd": "docassay.load.formats.funsd",
+        "docile": "docassay.load.formats.docile",
+        "label-studio": "docassay.load.formats.label_studio",
+        "bio": "docassay.load.formats.bio",
+        "tags": "docassay.load.formats.tags",
+        "vrdu": "docassay.load.formats.vrdu",
+        "response": "docassay.load.formats.response",
+        "openai-batch": "docassay.load.formats.batch",
+        "anthropic-batch": "docassay.load.formats.batch",
+        "gemini-batch": "docassay.load.formats.batch",
+        "azure-di": "docassay.load.formats.azure_di",
+        "textract": "docassay.load.formats.textract",
+        "document-ai": "docassay.load.formats.document_ai",
+        "kleister": "docassay.load.formats.kleister",
+    },
+)
+CLUES: Mapping[str, bytes] = {
+    "csv": rb"\A.*\n\s*[^\s{[]",
+    "parquet": rb"\A.*\nPAR1",
+    "kieval-csv": rb"\A.*\n\s*[^\s{[]",
+    "cord": rb"gt_parse",
+    "sroie": rb"\A.*\.(?i:txt|json)\n",
+    "funsd": rb'"label"',
+    "docile": rb"_extractions|fieldtype",
+    "label-studio": rb'"data"',
+    "bio": rb"\A.*\.(?i:bio)\n|[BIESLU]-\S",
+    "tags": rb"\A.*\.(?i:tags|txt)\n",
+    "vrdu": rb"few_shot-splits|dataset\.jsonl|entity_name_to_match_func|annotations|results",
+    "response": rb"\A.*\.(?i:txt|md|response|out)\n|response|output|completion|generated_text",
+    "openai-batch": rb'"custom_id"',
+    "anthropic-batch": rb'"custom_id"',
+    "gemini-batch": rb'"(?:candidates|promptFeedback|error|request)"',
+    "azure-di": rb"analyze_?[rR]esult|createdDateTime|api_?[vV]ersion|model_?[iI]d",
+    "textract": rb'"(?:ExpenseDocuments|IdentityDocuments|Blocks|JobStatus)"',
+    "document-ai": rb'"(?:entities|mimeType|textAnchor)"',
+    "kleister": rb"\A.*\.(?i:tsv)\n",
+}
+"""What a file must hold to be worth showing to a sniffer: a pattern in its folder and name, a line
+end, and its beginning. It spares importing every format to recognise one; a format may lack it."""
+
+
+def may_be(name: str, path: Path, head: bytes) -> bool:
+    """Say whether a format is worth asking about a file."""
+    clue = CLUES.get(name)
+    if clue is None:
+        return True
+    place = f"{path.parent.name}/{path.name}".replace("\n", " ").encode("utf-8", "replace")
+    return re.search(clue, place + b"\n" + head) is not None
+
+
+def format(
+    name: str,
+    *,
+    sniff: Sniffer,
+    beside: tuple[str, ...] = (),
+    schema: SchemaHook | None = None,
+    settings: SettingsHook | None = None,
+    implied: OptionsHook | None = None,
+) -> Callable[[L], L]:
+    """Register a loader: `def load(path, *, option=default) -> Iterator[Record | Problem]`.
+
+    `beside` names files and folders that belong to the format and hold no documents. `schema`,
+    `settings` and `implied` are what the format brings to a run besides documents.
+    """
+
+    def register(function: L) -> L:
+        FORMATS.add(Format(name, function, sniff, beside, schema, settings, implied))
+        return function
+
+    return register

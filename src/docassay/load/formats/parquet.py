@@ -1,0 +1,286 @@
+"""Parquet: one row a document, nested or as JSON text, and Hugging Face data sets.
+
+Three layouts hold more than plain columns: CORD's `ground_truth` (JSON with gt_parse), `entities`
+beside the words of a page (SROIE), and words with a tag each. Images are never read: their bytes
+stay in the file, and only the path beside them may name a document.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from docassay.errors import ConfigurationError, DataError
+from docassay.load.files import files, opened, read_head
+from docassay.load.format import Record, format
+from docassay.load.formats.bio import ENDS, STARTS, Row, blocks
+from docassay.load.formats.cord import shape as receipt
+from docassay.load.records import (
+    ID_KEYS,
+    Records,
+    find_id,
+    flaw,
+    id_keys,
+    parsed,
+    unreadable,
+    with_ids,
+)
+from docassay.model.document import Number
+from docassay.model.problem import Problem
+from docassay.model.tagged import TaggedText
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+
+WORDS = ("words", "tokens")
+TAGS = "ner_tags"
+_IDS = ("key", "file_name", "image_path")
+_METADATA = b"huggingface"
+_TAG = re.compile(r"([BIESLU])-(.+)", re.DOTALL)
+
+
+class TableLayout(NamedTuple):
+    """What the schema of a file says about its columns."""
+
+    columns: list[str] | None
+    """The columns to read, in full; None for all of them."""
+    images: frozenset[str]
+    """Columns that hold images."""
+    classes: Mapping[str, Sequence[str]]
+    """The names of the classes of columns that hold their numbers."""
+
+
+def layout_of(file: ParquetFile) -> TableLayout:
+    """Return the layout of an open Parquet file."""
+    schema = file.schema
+    leaves = [schema.column(at) for at in range(len(schema))]
+    # an image is a struct of its path and, as bytes that are no text, itself
+    skipped = {
+        leaf.path
+        for leaf in leaves
+        if leaf.path.endswith(".bytes")
+        and leaf.physical_type == "BYTE_ARRAY"
+        and leaf.logical_type.type == "NONE"
+    }
+    features = _features(file.schema_arrow.metadata or {})
+    images = {path.partition(".")[0] for path in skipped}
+    images |= {name for name, feature in features.items() if _is_image(feature)}
+    kept = [leaf.path for leaf in leaves if leaf.path not in skipped]
+    classes = {name: names for name, feature in features.items() if (names := _classes(feature))}
+    return TableLayout(kept if skipped else None, frozenset(images), classes)
+
+
+def _features(metadata: Mapping[bytes, bytes]) -> dict[str, object]:
+    """Return the features of a data set by column, as its library writes them into files."""
+    try:
+        tree: object = json.loads(metadata.get(_METADATA, b"{}"))
+    except ValueError:
+        return {}
+    for name in ("info", "features"):
+        tree = tree.get(name) if isinstance(tree, dict) else None
+    return tree if isinstance(tree, dict) else {}
+
+
+def _is_image(feature: object) -> bool:
+    return isinstance(feature, dict) and feature.get("_type") == "Image"
+
+
+def _classes(feature: object) -> list[str]:
+    """Return the names of a column's classes; those of a list are inside its feature."""
+    inner = feature[0] if isinstance(feature, list) and feature else feature
+    if not isinstance(inner, dict):
+        return []
+    names = inner.get("names")
+    if inner.get("_type") == "ClassLabel" and isinstance(names, list):
+        return [str(name) for name in names]
+    return _classes(inner["feature"]) if "feature" in inner else []
+
+
+def documents(
+    row: dict[str, object], layout: TableLayout, ids: tuple[str, ...], where: str
+) -> Records | None:
+    """Return the document of a row in one of the layouts; None when its columns are its fields."""
+    truth, entities = row.get("ground_truth"), row.get("entities")
+    words = next((row[name] for name in WORDS if isinstance(row.get(name), list)), None)
+    record_id = _id_of(row, layout, ids)
+    if isinstance(truth, str | dict) and "gt_parse" in truth:
+        return _receipt(truth, record_id, where)
+    if isinstance(words, list) and isinstance(row.get(TAGS), list):
+        return _tagged(words, row[TAGS], layout.classes.get(TAGS, ()), record_id, where)
+    if isinstance(entities, dict) and (layout.images or words is not None):
+        return iter([Record(record_id, entities, where)])
+    return None
+
+
+def without_images(
+    row: dict[str, object], layout: TableLayout, ids: tuple[str, ...]
+) -> dict[str, object]:
+    """Return the columns that are no images; the path of one names a row that has no other id."""
+    if not layout.images:
+        return row
+    plain = {name: value for name, value in row.items() if name not in layout.images}
+    path = _id_of(row, layout, ids) if find_id(plain, ids) is None else None
+    return plain if path is None else {ids[0]: path, **plain}
+
+
+def _id_of(row: dict[str, object], layout: TableLayout, ids: tuple[str, ...]) -> str | None:
+    """Return the id of a row: a column that holds one, else the path of its image."""
+    known = ids if len(ids) == 1 else (*ids, *_IDS)
+    name = find_id(row, known)
+    if name is not None:
+        return str(row[name])
+    images = [row.get(image) for image in sorted(layout.images)] if len(ids) > 1 else []
+    paths = [image.get("path") if isinstance(image, dict) else image for image in images]
+    return next((path for path in paths if isinstance(path, str) and path.strip()), None)
+
+
+def _receipt(truth: object, record_id: str | None, where: str) -> Records:
+    try:
+        tree, remarks = receipt({"ground_truth": truth})
+    except DataError as error:
+        yield from unreadable(record_id, error.what, where)
+        return
+    for message in remarks:
+        yield flaw(record_id, message, where)
+    yield Record(record_id, tree, where)
+
+
+def _tagged(
+    words: list[object], tags: object, names: Sequence[str], record_id: str | None, where: str
+) -> Records:
+    assert isinstance(tags, list)
+    if len(tags) != len(words):
+        message = f"has {len(words)} words and {len(tags)} {TAGS}"
+        yield from unreadable(record_id, message, where)
+        return
+    try:
+        rows = [*_rows(words, [_name(tag, names) for tag in tags])]
+    except DataError as error:
+        yield from unreadable(record_id, error.what, where)
+        return
+    yield Record(record_id, TaggedText(blocks(rows)), where)
+
+
+def _name(tag: object, names: Sequence[str]) -> str:
+    """Return a tag as text; a number is one of the classes that the file names."""
+    if isinstance(tag, str):
+        return tag
+    if not names:
+        raise DataError(f"its {TAGS} are numbers, and the file does not name their classes")
+    if not isinstance(tag, int) or not 0 <= tag < len(names):
+        raise DataError(f"{tag} is none of the {len(names)} classes of {TAGS}")
+    return names[tag]
+
+
+def _rows(words: list[object], tags: list[str]) -> Iterator[Row]:
+    """Yield the words as IOB2; a tag without B or I is a category, and lasts while it repeats."""
+    running = ""
+    for word, tag in zip(words, tags, strict=True):
+        match = _TAG.fullmatch(tag)
+        kind, category = (match[1], match[2]) if match else ("I", "" if tag == "O" else tag)
+        text = " ".join(str(word).split())
+        if text:
+            begins = kind in STARTS or category != running
+            yield text, ("B" if begins else "I") if category else "", category
+        running = "" if kind in ENDS else category
+
+
+MAGIC = b"PAR1"
+JSON_COLUMNS = ("fields", "prediction", "tree", "json")
+ROWS_AT_ONCE = 1024
+
+
+def looks_like(path: Path, head: bytes) -> bool:
+    """Return whether a file begins as Parquet files do."""
+    return head.startswith(MAGIC)
+
+
+@format("parquet", sniff=looks_like)
+def load(path: Path, *, id_key: str | None = None) -> Records:
+    """Read one row a document: nested columns, or JSON text in a column such as `fields`."""
+    ids = id_keys(id_key, (*ID_KEYS, "file", "image_file"))
+    return with_ids(_table_rows(path, ids), ids=ids)
+
+
+def _table_rows(path: Path, ids: tuple[str, ...]) -> Records:
+    for file in files(path, (".parquet",)):
+        if not read_head(file, 1):
+            continue
+        with opened(file) as stream:
+            table, layout = _table(stream, file)
+            for number, row in enumerate(_read(table, layout, file), start=1):
+                plain = {name: _plain(value) for name, value in row.items()}
+                where = f"{file}: row {number}"
+                records = documents(plain, layout, ids, where)
+                yield from records or _opened(without_images(plain, layout, ids), ids, where)
+
+
+def _opened(row: dict[str, object], ids: tuple[str, ...], where: str) -> Records:
+    """Yield the row, a column of JSON text replaced by what the text holds."""
+    column = next((name for name in JSON_COLUMNS if isinstance(row.get(name), str)), None)
+    if column is None:
+        yield Record(None, row, where)
+        return
+    name = find_id(row, ids)
+    record_id = None if name is None else str(row[name])
+    for item in parsed(str(row[column]).encode(), record_id=record_id, where=where):
+        if isinstance(item, Problem) or item.tree is None:
+            yield item
+        else:
+            rest = {key: value for key, value in row.items() if key != column}
+            yield Record(None, {**rest, "fields": item.tree}, where)
+
+
+def _read(table: ParquetFile, layout: TableLayout, file: Path) -> Iterator[dict[str, object]]:
+    try:
+        for batch in table.iter_batches(batch_size=ROWS_AT_ONCE, columns=layout.columns):
+            yield from batch.to_pylist()
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise _broken(file, error) from None
+
+
+def _table(stream: BinaryIO, file: Path) -> tuple[ParquetFile, TableLayout]:
+    try:
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise ConfigurationError(
+            "reading Parquet needs pyarrow", hint="pip install 'docassay[parquet]'"
+        ) from None
+    try:
+        table = ParquetFile(stream)
+        return table, layout_of(table)
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise _broken(file, error) from None
+
+
+def _plain(value: object) -> object:
+    """Return a column's value as plain JSON: fractions as their digits, NaN as no value."""
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return None if math.isnan(value) else Number(repr(value))
+    if isinstance(value, Decimal):
+        return Number(value)
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        if value and all(isinstance(inner, tuple) and len(inner) == 2 for inner in value):
+            return {str(key): _plain(inner) for key, inner in value}  # a column of type map
+        return [_plain(inner) for inner in value]
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError:
+            return None  # an image or another file
+    return str(value)
+
+
+def _broken(file: Path, error: Exception) -> DataError:
+    reason = str(error).partition("\n")[0]
+    return DataError(f"cannot be read as Parquet: {reason}", where=str(file))

@@ -1,0 +1,1 @@
+"""Raw model responses as records, with a name for every repair."""

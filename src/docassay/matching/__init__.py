@@ -1,0 +1,1 @@
+"""From a pair of documents to a case: which values and rows belong together."""

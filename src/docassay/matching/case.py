@@ -1,0 +1,268 @@
+"""A case: the gold and the pred record of one document, with the views that metrics share.
+
+Costly views (which values are equal, which rows go together) are made once, when first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from docassay.matching.groups import Matched, Matcher
+from docassay.matching.tally import Tally
+from docassay.matching.twins import Twins, set_aside
+from docassay.model.document import NOTHING, Document, Group, Values
+from docassay.model.problem import Problem, ProblemCode
+from docassay.model.schema import Schema
+from docassay.model.tagged import TaggedText
+from docassay.schema.layout import Layout
+from docassay.schema.reading import Doubts, TreeReader
+
+if TYPE_CHECKING:
+    from docassay.schema.rules.check import BoundRules, RuleOutcome
+
+
+PARTED = (
+    "too many values differ from gold to compare all with all: matched in parts, "
+    "so a score may be lower than that of the best matching"
+)
+"""The problem of a field or group type beyond the limits of `large`."""
+
+
+class Matching:
+    """The groups of two documents as matched: the pairs with their parents, and who is exact."""
+
+    def __init__(self, matcher: Matcher, gold: Group, pred: Group) -> None:
+        self.matcher = matcher
+        self.gold = gold
+        self.pred = pred
+
+    def inside(self, gold: Group | None, pred: Group | None) -> Iterator[tuple[str, Matched]]:
+        """Yield each group type inside a pair of groups with its rows as matched."""
+        gold_rows = NOTHING if gold is None else gold.groups
+        pred_rows = NOTHING if pred is None else pred.groups
+        for path in sorted({*gold_rows, *pred_rows}):
+            matched = self.matcher.match(gold_rows.get(path, ()), pred_rows.get(path, ()), path)
+            yield path, matched
+
+
+class Case:
+    """One document's gold and pred, read by the layout of the gold document's type."""
+
+    def __init__(
+        self,
+        id: str,
+        gold: Document,
+        pred: Document,
+        layout: Layout,
+        pairwise: frozenset[str],
+        twins: Twins,
+        *,
+        rules: BoundRules | None = None,
+        unlisted: frozenset[str] = frozenset(),
+    ) -> None:
+        self.id = id
+        self.gold = gold
+        self.pred = pred
+        self.layout = layout
+        self.pairwise = pairwise
+        """Fields whose values a key cannot settle in this document."""
+        self.unlisted = unlisted
+        """Fields that gold has beside those of its document type: they count on neither side."""
+        self.twins = twins
+        """Rows that are equal as text, counted beforehand."""
+        self._matchings: dict[bool, Matching] = {}
+        self._tallies: dict[bool, Tally] = {}
+        self._ungrouped: Mapping[str, int] | None = None
+        self.rules = rules
+        """What must hold in either document, None when the schema has no rules."""
+        self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
+
+    @property
+    def type(self) -> str:
+        """The gold document's type, "" when the schema has none."""
+        return "" if self.layout.kind is None else self.layout.kind.name
+
+    @property
+    def pred_type(self) -> str:
+        """The type that pred states: a name of the schema, "(other)" or "(none)"."""
+        return self._stated_type(self.pred)
+
+    @property
+    def gold_type(self) -> str:
+        """The type that gold states, in the same words."""
+        return self._stated_type(self.gold)
+
+    def _stated_type(self, document: Document) -> str:
+        stated = self.layout.stated_type(document.tree)
+        if stated is None:
+            return "(none)"
+        listed = any(stated.canonical == kind.name for kind in self.layout.schema.types)
+        return stated.canonical if listed else "(other)"
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was wrong with either record, and what was too large for the matching so far."""
+        matchers = [
+            *(matching.matcher for matching in self._matchings.values()),
+            *(tally.matcher for tally in self._tallies.values()),
+        ]
+        parted = sorted({path for matcher in matchers for path in matcher.parted})
+        return (
+            *self.gold.problems,
+            *self.pred.problems,
+            *(Problem(ProblemCode.METRIC_LIMIT, self.id, "pred", path, PARTED) for path in parted),
+        )
+
+    def matching(self, *, flatten: bool = False) -> Matching:
+        """Return how groups go together; `flatten` folds nested groups into their parents first."""
+        matching = self._matchings.get(flatten)
+        if matching is None:
+            gold, pred = self.gold.root, self.pred.root
+            if flatten:
+                gold, pred = flattened(gold), flattened(pred)
+            matcher = Matcher(self.layout, self.pairwise)
+            matching = self._matchings[flatten] = Matching(matcher, gold, pred)
+        return matching
+
+    def tally(self, *, flatten: bool = False) -> Tally:
+        """Return what the matching counts: right, substituted, added and deleted values."""
+        tally = self._tallies.get(flatten)
+        if tally is None:
+            if flatten or not self.twins.rows:
+                matching = self.matching(flatten=flatten)
+                tally = Tally(matching.matcher, matching.gold, matching.pred)
+            else:
+                matcher = Matcher(self.layout, self.pairwise)
+                tally = Tally(matcher, self.gold.rest, self.pred.rest, self.twins)
+            self._tallies[flatten] = tally
+        return tally
+
+    @property
+    def ungrouped(self) -> Mapping[str, int]:
+        """The number of equal values by field, whatever group they stand in."""
+        if self._ungrouped is None:
+            self._ungrouped = self.tally().ungrouped(self.gold.rest, self.pred.rest)
+        return self._ungrouped
+
+    @property
+    def rule_outcomes(self) -> Mapping[str, tuple[RuleOutcome, ...]]:
+        """What becomes of each rule in gold and in pred; of none in a document that is not there.
+
+        Rules read the trees once more, because they also ask for fields that are not scored.
+        """
+        if self._rule_outcomes is None:
+            self._rule_outcomes = {
+                side: self.rules.check(tree, self.type) if self.rules and tree else ()
+                for side, tree in (("gold", self.gold.tree), ("pred", self.pred.tree))
+            }
+        return self._rule_outcomes
+
+
+def _gather(group: Group, into: dict[str, Values]) -> None:
+    for path, readings in group.values.items():
+        into[path] = into.get(path, ()) + readings
+    for rows in group.groups.values():
+        for row in rows:
+            _gather(row, into)
+
+
+def flattened(group: Group) -> Group:
+    """Return the group with the values of nested groups folded into its rows as further values."""
+    groups = {path: [_folded(row) for row in rows] for path, rows in group.groups.items()}
+    return Group(group.type, group.index, group.values, groups, group.slots, group.single)
+
+
+def _folded(row: Group) -> Group:
+    if not row.groups:
+        return row
+    values: dict[str, Values] = {}
+    _gather(row, values)
+    return Group(row.type, row.index, values, single=False)
+
+
+class Layouts:
+    """The layouts of a schema: one for each document type, and one for documents of none."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.plain = Layout(schema, None)
+        self._by_type = {kind.name: Layout(schema, kind) for kind in schema.types}
+        self.rules = _bound_rules(schema)
+
+    def of(self, tree: object) -> tuple[Layout, str | None]:
+        """Return the layout of a gold tree, and what is wrong with its type if anything is."""
+        if not self._by_type:
+            return self.plain, None
+        reading = self.plain.stated_type(tree)
+        if reading is None:
+            return self.plain, f"gold has no {self.schema.type_field}: all fields count"
+        layout = self._by_type.get(reading.canonical)
+        if layout is None:
+            return (
+                self.plain,
+                f"document type {reading.text!r} is not in the schema: all fields count",
+            )
+        return layout, None
+
+
+def _bound_rules(schema: Schema) -> BoundRules | None:
+    if not schema.rules:
+        return None
+    from docassay.schema.rules.check import bind_rules
+
+    return bind_rules(schema)
+
+
+def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
+    """Read a gold and a pred tree into a case."""
+    layout, mistake = layouts.of(gold)
+    if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
+        # metrics of sequences ask for the trees alone
+        gold_document = TreeReader(layout, id, gold=True).read_later(gold)
+        pred_document = TreeReader(layout, id, gold=False).read_later(pred)
+        return Case(
+            id,
+            gold_document,
+            pred_document,
+            layout,
+            frozenset(),
+            Twins(gold, pred),
+            rules=layouts.rules,
+        )
+    read = partial(_read, id, layout, mistake, gold, pred, rules=layouts.rules)
+    case = read(set_aside(gold, pred, layout))
+    if case.pairwise and case.twins.rows:
+        # with a value that needs comparing pair by pair, equal rows are not settled beforehand
+        return read(Twins(gold, pred))
+    return case
+
+
+def _read(
+    id: str,
+    layout: Layout,
+    mistake: str | None,
+    gold: object,
+    pred: object,
+    twins: Twins,
+    *,
+    rules: BoundRules | None,
+) -> Case:
+    doubts = Doubts()
+    left = TreeReader(layout, id, gold=True, doubts=doubts)
+    if mistake is not None:
+        left.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
+    gold_document = left.read(gold, twins.gold)
+    right = TreeReader(layout, id, gold=False, doubts=doubts, unlisted=left.unlisted)
+    pred_document = right.read(pred, twins.pred)
+    return Case(
+        id,
+        gold_document,
+        pred_document,
+        layout,
+        frozenset(doubts.pairwise),
+        twins,
+        rules=rules,
+        unlisted=frozenset(left.unlisted),
+    )

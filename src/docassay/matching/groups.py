@@ -1,0 +1,351 @@
+"""Group matching: which row of gold is which row of pred, recursively, the same for any row order.
+
+Rows of one type are matched to have, in this order of importance, the most equal values, the
+fewest corrections, the most exactly equal rows and the longest matched text. Each aim is a sum over
+pairs of rows, so a matching is an assignment; rows inside rows add the worth of their own best
+matching.
+
+Where equality is settled by keys, identical rows are paired at once and only the rest is assigned:
+swapping a pair of identical rows into any matching never makes it worse by any of the aims
+(min(x, a) + min(x, b) <= x + min(a, b) for every token). With a tolerance that does not hold, so
+then every row is assigned. Thousands of rows that differ are matched as `large` says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from operator import add
+from typing import NamedTuple
+
+import numpy as np
+
+from docassay.matching import large
+from docassay.matching.assignment import Matrix, assign, assign_few
+from docassay.matching.rows import (
+    Row,
+    counts,
+    nested,
+    overlaps,
+    pair_identical,
+    shared_tokens,
+    sort_by_content,
+    take_obvious,
+    worth,
+)
+from docassay.matching.values import Link, link, pair_the_wrong, too_many
+from docassay.model.document import NOTHING, Group, Reading
+from docassay.schema.layout import Layout
+
+Pair = tuple[Group | None, Group | None]
+
+
+class Worth(NamedTuple):
+    """What matching a set of rows achieves, most important first."""
+
+    equal: int = 0
+    spared: int = 0
+    """Corrections saved against leaving the rows unmatched."""
+    exact: int = 0
+    length: int = 0
+
+
+FEW = 64
+"""Up to so many pairs of rows, plain lists are faster than arrays."""
+
+
+class Settled(NamedTuple):
+    """Rows that are identical on both sides, paired, and the rows that remain."""
+
+    pairs: tuple[tuple[Group, Group], ...]
+    values: Mapping[str, int]
+    """The number of values in the pairs by field, at any depth."""
+    rows: Mapping[str, int]
+    """The number of rows inside the pairs by type, at any depth."""
+    golds: Sequence[Row]
+    preds: Sequence[Row]
+
+
+class Matched(NamedTuple):
+    """All rows of a type: the identical ones, and the others paired or alone."""
+
+    settled: Settled
+    others: tuple[Pair, ...]
+
+
+class Matcher:
+    """Matches the groups of one case.
+
+    `pairwise` names the fields whose values must be compared pair by pair in this case.
+    """
+
+    __slots__ = ("_matched", "_settled", "layout", "pairwise", "parted")
+
+    def __init__(self, layout: Layout, pairwise: frozenset[str]) -> None:
+        self.layout = layout
+        self.pairwise = pairwise
+        self.parted: set[str] = set()
+        """Fields and group types too large for the best matching: matched in parts instead."""
+        # keyed by the identity of the two lists of rows, which live as long as their case
+        self._settled: dict[tuple[int, int], Settled] = {}
+        self._matched: dict[tuple[int, int], Matched] = {}
+
+    def settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
+        """Pair the rows that are identical, where keys settle equality; else none."""
+        settled = self._settled.get((id(golds), id(preds)))
+        if settled is None:
+            settled = self._settled[id(golds), id(preds)] = self._settle(golds, preds)
+        return settled
+
+    def match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
+        """Return every row of a type once, paired or alone."""
+        matched = self._matched.get((id(golds), id(preds)))
+        if matched is None:
+            matched = self._matched[id(golds), id(preds)] = self._match(golds, preds, path)
+        return matched
+
+    def _settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
+        left, right = self._rows(golds), self._rows(preds)
+        if not golds or not preds or self._compares_pairwise((*golds, *preds)):
+            return Settled((), NOTHING, NOTHING, left, right)
+        pairs, left, right = pair_identical(left, right)
+        return Settled(tuple(pairs), *counts([gold for gold, _ in pairs]), left, right)
+
+    def _match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
+        how = self.layout.group(path).spec
+        if how.match in ("best", "set"):
+            settled = self.settle(golds, preds)
+            pairs = self._assign([*settled.golds], [*settled.preds], path)
+            left = [row for _, row in settled.golds]
+            right = [row for _, row in settled.preds]
+            return Matched(settled, _with_the_rest(pairs, left, right))
+        if how.match == "order":
+            pairs = [*zip(golds, preds, strict=False)]
+        else:
+            pairs = self._by_key_field(golds, preds, how.key or "", path)
+        return Matched(NONE_SETTLED, _with_the_rest(pairs, golds, preds))
+
+    def links(self, path: str, gold: Group | None, pred: Group | None) -> list[tuple[int, int]]:
+        """Return the equal values of a field in two groups."""
+        by_key = path not in self.pairwise
+        if not by_key and gold is not None and pred is not None:
+            self.note_size(path, gold.values.get(path, ()), pred.values.get(path, ()))
+        return link(self.layout.field(path), gold, pred, by_key=by_key)
+
+    def substitutions(
+        self, path: str, missed: Sequence[Reading], wrong: Sequence[Reading]
+    ) -> list[Link]:
+        """Return which wrong value of a field stands for which missed one."""
+        self.note_size(path, missed, wrong)
+        return pair_the_wrong(self.layout.field(path), missed, wrong)
+
+    def note_size(self, path: str, golds: Sequence[Reading], preds: Sequence[Reading]) -> None:
+        """Note a field with more values than are compared all with all."""
+        if too_many(golds, preds):
+            self.parted.add(path)
+
+    def number(self, group: Group, path: str) -> list[str]:
+        """Return the tokens of a field's several values: its keys, told apart where they repeat."""
+        readings = group.values[path]
+        if self.layout.field(path).spec.match == "order":
+            slots = group.positions(path)
+            return [
+                f"{reading.key}\x1f{slot}" for slot, reading in zip(slots, readings, strict=True)
+            ]
+        seen: Counter[str | None] = Counter()
+        tokens = []
+        for reading in readings:
+            key = reading.key
+            seen[key] += 1
+            tokens.append(key if seen[key] == 1 else f"{key}\x1f\x1f{seen[key]}")
+        return tokens  # type: ignore[return-value]
+
+    def _assign(self, left: list[Row], right: list[Row], path: str) -> list[tuple[Group, Group]]:
+        """Return the best pairs of rows; sorts what needs a choice, so that ties fall alike."""
+        pairs: list[tuple[Group, Group]] = []
+        deep = nested(left) and nested(right)
+        flat = not self.pairwise and not deep
+        if flat and (len(left) > 1 or len(right) > 1):
+            pairs = take_obvious(left, right)
+        if not left or not right:
+            return pairs
+        if len(left) == 1 and len(right) == 1:
+            return [*pairs, (left[0][1], right[0][1])]
+        sort_by_content(left)
+        sort_by_content(right)
+        cells = len(left) * len(right)
+        if flat and cells <= FEW:
+            chosen = assign_few([[worth(gold, pred) for pred in right] for gold in left])
+        elif cells <= (large.MAX_NESTED_CELLS if deep else large.MAX_PLAIN_CELLS):
+            chosen = assign(self._aims(left, right))
+        elif flat:
+            # rows matched by key may still be identical, which the packed aims leave out
+            identical, left, right = pair_identical(left, right)
+            pairs += identical
+            sort_by_content(left)
+            sort_by_content(right)
+            chosen = self._assign_many(left, right, path)
+        else:
+            chosen = self._assign_any(
+                left, right, path, large.NESTED_BLOCK if deep else large.BLOCK
+            )
+        return [*pairs, *((left[i][1], right[j][1]) for i, j in chosen)]
+
+    def _assign_many(self, left: list[Row], right: list[Row], path: str) -> large.IndexPairs:
+        """Assign thousands of rows without rows inside, exactly up to the limits in `large`."""
+        if not left or not right:
+            return []
+        if not large.packable(left, right):
+            return self._assign_any(left, right, path, large.BLOCK)
+        if large.uniform(left, right) and large.count_edges(left, right) <= large.MAX_EDGES:
+            return large.pair_the_rest(left, right, large.assign_sparse(left, right))
+        if len(left) * len(right) <= large.MAX_CELLS:
+            return large.assign_packed(left, right)
+        self.parted.add(path)
+        parts = large.clusters(left, right, large.BLOCK * large.BLOCK)
+        return large.assign_in_parts(left, right, parts, large.assign_packed, large.BLOCK)
+
+    def _assign_any(
+        self, left: list[Row], right: list[Row], path: str, block: int
+    ) -> large.IndexPairs:
+        """Assign in parts rows that need comparing pair by pair."""
+        self.parted.add(path)
+        parts = large.clusters(left, right, block * block)
+        return large.assign_in_parts(left, right, parts, self._assign_block, block)
+
+    def _assign_block(self, left: list[Row], right: list[Row]) -> large.IndexPairs:
+        chosen = assign(self._aims(left, right))
+        # what every pair of rows inside came to: too much to keep for all blocks
+        self._settled.clear()
+        self._matched.clear()
+        return chosen
+
+    def _rows(self, groups: Sequence[Group]) -> list[Row]:
+        """Return groups with their tokens: the values that a key settles."""
+        if self.pairwise:
+            return [(self._tokens(group), group) for group in groups]
+        return [
+            (frozenset([values[0].key for values in group.values.values()]), group)  # type: ignore[misc]
+            if group.single
+            else (self._tokens(group), group)
+            for group in groups
+        ]
+
+    def _tokens(self, group: Group) -> frozenset[str]:
+        return frozenset(
+            token
+            for path in group.values
+            if path not in self.pairwise
+            for token in self.number(group, path)
+        )
+
+    def _compares_pairwise(self, groups: Iterable[Group]) -> bool:
+        return bool(self.pairwise) and any(
+            entity.field in self.pairwise for row in groups for entity in row.entities()
+        )
+
+    def _by_key_field(
+        self, golds: Sequence[Group], preds: Sequence[Group], key: str, path: str
+    ) -> list[tuple[Group, Group]]:
+        """Pair only rows whose key fields are equal; several rows of one key by best assignment."""
+        pairs: list[tuple[Group, Group]] = []
+        free = self._rows(preds)
+        named: dict[str, list[Row]] = {}
+        for row in self._rows(golds):
+            if key in row[1].values:
+                name = row[1].values[key][0].canonical
+                named.setdefault(name, []).append(row)
+        for name in sorted(named):
+            rows = named[name]
+            same = [row for row in free if self.links(key, rows[0][1], row[1])]
+            chosen = self._assign(rows, same, path)
+            pairs.extend(chosen)
+            taken = {id(pred) for _, pred in chosen}
+            free = [row for row in free if id(row[1]) not in taken]
+        return pairs
+
+    def _aims(self, golds: list[Row], preds: list[Row]) -> tuple[Matrix, ...]:
+        equal, length = shared_tokens(golds, preds)
+        for path in sorted(self.pairwise & _paths(golds) & _paths(preds)):
+            more, longer = self._pairwise_counts(path, golds, preds)
+            equal += more
+            length += longer
+        spared = equal + overlaps(golds, preds)
+        exact = np.zeros_like(equal)
+        if any(row.groups for _, row in golds) and any(row.groups for _, row in preds):
+            self._add_nested(golds, preds, (equal, spared, exact, length))
+        gold_sizes, pred_sizes = (
+            np.array([row.size for _, row in rows]) for rows in (golds, preds)
+        )
+        exact += (equal == gold_sizes[:, None]) & (equal == pred_sizes[None, :])
+        return equal, spared, exact, length
+
+    def _pairwise_counts(
+        self, path: str, golds: list[Row], preds: list[Row]
+    ) -> tuple[Matrix, Matrix]:
+        """Count the equal values of a field compared pair by pair, for all pairs of rows."""
+        field = self.layout.field(path)
+        lists = [[row.values.get(path, ()) for _, row in rows] for rows in (golds, preds)]
+        equal = np.zeros((len(golds), len(preds)), dtype=np.int64)
+        length = np.zeros_like(equal)
+        if all(len(readings) < 2 for side in lists for readings in side):
+            at = [[i for i, readings in enumerate(side) if readings] for side in lists]
+            equal[np.ix_(at[0], at[1])] = field.equal_matrix(
+                [lists[0][i][0] for i in at[0]], [lists[1][j][0] for j in at[1]]
+            )
+            length[at[0], :] = np.array([[len(lists[0][i][0].canonical)] for i in at[0]])
+            return equal, length * equal
+        for i, (_, gold) in enumerate(golds):
+            for j, (_, pred) in enumerate(preds):
+                links = self.links(path, gold, pred)
+                equal[i, j] = len(links)
+                length[i, j] = sum(len(lists[0][i][at].canonical) for at, _ in links)
+        return equal, length
+
+    def _add_nested(
+        self, golds: list[Row], preds: list[Row], aims: tuple[Matrix, Matrix, Matrix, Matrix]
+    ) -> None:
+        for i, (_, gold) in enumerate(golds):
+            for j, (_, pred) in enumerate(preds):
+                for path in gold.groups.keys() & pred.groups.keys():
+                    inner = self._worth(gold.groups[path], pred.groups[path], path)
+                    for aim, amount in zip(aims, inner, strict=True):
+                        aim[i, j] += amount
+
+    def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
+        """Return what the best matching of nested rows achieves."""
+        total = Worth()
+        matched = self.match(golds, preds, path)
+        for gold, pred in (*matched.settled.pairs, *matched.others):
+            if gold is None or pred is None:
+                continue
+            total = Worth(*map(add, total, self._worth_of_pair(gold, pred)))
+        return total
+
+    def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
+        golds, preds = self._rows([gold]), self._rows([pred])
+        if self.pairwise or (gold.groups and pred.groups):
+            return Worth(*(int(aim[0, 0]) for aim in self._aims(golds, preds)))
+        # matrices of one cell would take most of the time of nested documents
+        equal, spared, length = worth(golds[0], preds[0])
+        return Worth(equal, spared, int(equal == gold.size == pred.size), length)
+
+
+NONE_SETTLED = Settled((), NOTHING, NOTHING, (), ())
+
+
+def _with_the_rest(
+    pairs: Sequence[tuple[Group, Group]], golds: Sequence[Group], preds: Sequence[Group]
+) -> tuple[Pair, ...]:
+    if len(pairs) == len(golds) == len(preds):
+        return tuple(pairs)
+    paired = {id(group) for pair in pairs for group in pair}
+    return (
+        *pairs,
+        *((group, None) for group in golds if id(group) not in paired),
+        *((None, group) for group in preds if id(group) not in paired),
+    )
+
+
+def _paths(rows: Iterable[Row]) -> set[str]:
+    return {path for _, row in rows for path in row.values}

@@ -1,0 +1,261 @@
+"""Rows with their tokens: which are identical, which clearly belong together, and their order.
+
+A row becomes a set of tokens, one for each value (its key, numbered when it repeats), so that the
+number of equal values of two rows is the number of tokens they share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from docassay.matching.assignment import Matrix
+from docassay.model.document import Group
+
+Row = tuple[frozenset[str], Group]
+"""A group with its tokens."""
+GroupPairs = list[tuple[Group, Group]]
+
+
+def counts(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the number of values by field and of rows by type in groups, at any depth."""
+    shapes: dict[tuple[str, ...], int] = {}
+    values: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    for group in groups:
+        if group.single and not group.groups:
+            shape = tuple(group.values)  # most rows have the same fields: count those once
+            shapes[shape] = shapes.get(shape, 0) + 1
+        else:
+            _count(group, values, rows)
+    for shape, times in shapes.items():
+        for path in shape:
+            values[path] = values.get(path, 0) + times
+    return values, rows
+
+
+def _count(group: Group, values: dict[str, int], rows: dict[str, int]) -> None:
+    for path, readings in group.values.items():
+        values[path] = values.get(path, 0) + len(readings)
+    for path, inner in group.groups.items():
+        rows[path] = rows.get(path, 0) + len(inner)
+        for row in inner:
+            _count(row, values, rows)
+
+
+def nested(rows: list[Row]) -> bool:
+    """Whether any of the rows has rows inside."""
+    return any(row.groups for _, row in rows)
+
+
+def pair_identical(golds: list[Row], preds: list[Row]) -> tuple[GroupPairs, list[Row], list[Row]]:
+    """Return the pairs of identical rows, and the rows that remain of either side."""
+    if nested(golds) or nested(preds):
+        return _pair_repeated(golds, preds)
+    repeated = _repeated(golds) | _repeated(preds)
+    pairs: GroupPairs = []
+    left: list[Row] = []
+    right: list[Row] = []
+    if repeated:
+        pairs, left, right = _pair_repeated(
+            [row for row in golds if row[0] in repeated],
+            [row for row in preds if row[0] in repeated],
+        )
+    # of rows that stand once on either side, which is most, there is no choice
+    pred_rows = {tokens: pred for tokens, pred in preds if tokens not in repeated}
+    for row in golds:
+        if row[0] not in repeated:
+            pred = pred_rows.pop(row[0], None)
+            if pred is None:
+                left.append(row)
+            else:
+                pairs.append((row[1], pred))
+    right += pred_rows.items()
+    return pairs, left, right
+
+
+def _repeated(rows: list[Row]) -> set[frozenset[str]]:
+    """Return the tokens of rows that stand several times."""
+    return {tokens for tokens, times in Counter(row[0] for row in rows).items() if times > 1}
+
+
+def _pair_repeated(golds: list[Row], preds: list[Row]) -> tuple[GroupPairs, list[Row], list[Row]]:
+    left = _by_identity(golds)
+    right = _by_identity(preds)
+    pairs: GroupPairs = []
+    rest: list[Row] = []
+    for identity, gold_rows in left.items():
+        pred_rows = right.get(identity, [])
+        if len(gold_rows) > 1 or len(pred_rows) > 1:
+            sort_by_content(gold_rows)
+            sort_by_content(pred_rows)
+        same = min(len(gold_rows), len(pred_rows))
+        pairs += ((gold_rows[i][1], pred_rows[i][1]) for i in range(same))
+        rest += gold_rows[same:]
+        del pred_rows[:same]
+    return pairs, rest, [row for rows in right.values() for row in rows]
+
+
+def _by_identity(rows: list[Row]) -> dict[object, list[Row]]:
+    alike: dict[object, list[Row]] = {}
+    for row in rows:
+        tokens, group = row
+        identity = (tokens, group.content()[1]) if group.groups else tokens
+        alike.setdefault(identity, []).append(row)
+    return alike
+
+
+def places(rows: Sequence[Row]) -> dict[str, list[int]]:
+    """Return the places of the rows that have a token, by token."""
+    where: dict[str, list[int]] = {}
+    for i, (tokens, _) in enumerate(rows):
+        for token in tokens:
+            where.setdefault(token, []).append(i)
+    return where
+
+
+def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
+    """Take out and return the pairs of rows that share values with each other and no one else.
+
+    Every best matching has such a pair: to part the two loses their equal values and wins none.
+    """
+    partners = _only_partners(left, places(right))
+    suitors = _only_partners(right, places(left))
+    pairs = {i: j for i, j in partners.items() if suitors.get(j) == i}
+    groups = [(left[i][1], right[j][1]) for i, j in pairs.items()]
+    taken = {*pairs.values()}
+    left[:] = [row for i, row in enumerate(left) if i not in pairs]
+    right[:] = [row for j, row in enumerate(right) if j not in taken]
+    return groups
+
+
+def _only_partners(rows: Sequence[Row], where: Mapping[str, list[int]]) -> dict[int, int]:
+    """Return, for the rows that share values with one row only, which one that is."""
+    only: dict[int, int] = {}
+    for i, (tokens, _) in enumerate(rows):
+        # the first two places say whether there are several, so that no row lists all it meets
+        met = {j for token in tokens for j in where.get(token, ())[:2]}
+        if len(met) == 1:
+            only[i] = met.pop()
+    return only
+
+
+def sort_by_content(rows: list[Row]) -> None:
+    """Sort rows by content, so that ties do not depend on their order in the file."""
+    alike: dict[frozenset[str], list[Row]] = {}
+    for row in rows:
+        alike.setdefault(row[0], []).append(row)
+    rows.clear()
+    for tokens in sorted(alike, key=sorted):
+        same = alike[tokens]
+        if len(same) > 1:
+            same.sort(key=_content)
+        rows += same
+
+
+def _content(row: Row) -> tuple[object, ...]:
+    """Sort key: canonical forms, then texts, then the more confident first."""
+    entities = sorted(
+        (field, reading.canonical, reading.text, -(reading.confidence or 0.0))
+        for field, _, reading in row[1].entities()
+    )
+    return (
+        tuple(entity[:2] for entity in entities),
+        tuple(entity[2] for entity in entities),
+        tuple(entity[3] for entity in entities),
+    )
+
+
+def token_length(token: str) -> int:
+    """Return the length of the value in a token: field, value, and perhaps a number."""
+    start = token.index("\x1f") + 1
+    end = token.find("\x1f", start)
+    return (len(token) if end < 0 else end) - start
+
+
+def worth(gold: Row, pred: Row) -> tuple[int, int, int]:
+    """Return the worth of a pair of rows without rows inside, of which none are identical."""
+    shared = gold[0] & pred[0]
+    golds, preds = gold[1].values, pred[1].values
+    if len(gold[0]) == len(golds) and len(pred[0]) == len(preds):
+        overlap = len(golds.keys() & preds.keys())  # a single value in every field
+    else:
+        overlap = _overlap(gold[1], pred[1])
+    return (len(shared), len(shared) + overlap, sum(map(token_length, shared)))
+
+
+def _overlap(gold: Group, pred: Group) -> int:
+    """Return how many values of two rows could be right or substituted, by field counts.
+
+    Corrections of a pair are, over its fields, max(gold, pred) - equal; left unmatched, the two
+    rows cost gold + pred. The difference is min(gold, pred) + equal.
+    """
+    preds = pred.values
+    return sum(min(len(golds), len(preds.get(path, ()))) for path, golds in gold.values.items())
+
+
+def overlap_table(
+    golds: Sequence[Row], preds: Sequence[Row]
+) -> tuple[Matrix, tuple[list[int], list[int]]]:
+    """Return the overlaps by kinds of rows, and the kind of each row: its fields and how many.
+
+    Most rows have the same fields, so there are few kinds.
+    """
+    (gold_kinds, gold_models), (pred_kinds, pred_models) = _kinds(golds), _kinds(preds)
+    table = [[_overlap(gold, pred) for pred in pred_models] for gold in gold_models]
+    return np.array(table, dtype=np.int64), (gold_kinds, pred_kinds)
+
+
+def _kinds(rows: Sequence[Row]) -> tuple[list[int], list[Group]]:
+    numbers: dict[tuple[object, ...], int] = {}
+    models: list[Group] = []
+    kinds: list[int] = []
+    for _, row in rows:
+        values = row.values
+        kind = (*values,) if row.single else (*values, *map(len, values.values()))
+        if kind not in numbers:
+            numbers[kind] = len(numbers)
+            models.append(row)
+        kinds.append(numbers[kind])
+    return kinds, models
+
+
+def overlaps(golds: Sequence[Row], preds: Sequence[Row]) -> Matrix:
+    """Return the overlap of every pair of rows."""
+    table, kinds = overlap_table(golds, preds)
+    return table[np.ix_(*kinds)]
+
+
+FEW_CELLS = 1000
+"""Up to so many pairs that share a token, a list of them is faster than an index into a matrix."""
+
+
+def shared_tokens(golds: Sequence[Row], preds: Sequence[Row]) -> tuple[Matrix, Matrix]:
+    """Return how many tokens each pair of rows shares, and how long these are together."""
+    width = len(preds)
+    there = places(preds)
+    cells: list[int] = []
+    sizes: list[int] = []
+    common: list[tuple[list[int], list[int], int]] = []
+    for token, left in places(golds).items():
+        right = there.get(token)
+        if right is None:
+            continue
+        if len(left) * len(right) > FEW_CELLS:
+            common.append((left, right, token_length(token)))
+            continue
+        cells += [i * width + j for i in left for j in right]
+        sizes += [token_length(token)] * (len(left) * len(right))
+    flat = np.array(cells, dtype=np.intp)
+    shape = (len(golds), width)
+    equal = np.bincount(flat, minlength=len(golds) * width).reshape(shape)
+    weights = np.array(sizes, dtype=np.float64)
+    length = np.bincount(flat, weights=weights, minlength=equal.size).astype(np.int64)
+    length = length.reshape(shape)
+    for left, right, size in common:
+        pairs = np.ix_(left, right)
+        equal[pairs] += 1
+        length[pairs] += size
+    return equal, length

@@ -1,0 +1,164 @@
+"""Counting a matching: what is right, substituted, added and deleted, by field and by group type.
+
+One walk over the matched groups serves every metric that counts. Values that are equal but stand
+in groups that were not matched are found among what the walk leaves over: taking equal pairs out of
+two multisets lowers their intersection by exactly the pairs taken out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from docassay.matching.groups import Matched, Matcher
+from docassay.matching.twins import Twins
+from docassay.matching.values import link_by_equality
+from docassay.model.document import Group, Reading, Values
+
+RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
+
+
+class Tally:
+    """Counts of one document."""
+
+    __slots__ = ("exact", "fields", "gold", "groups", "matcher", "missed", "pred", "spurious")
+
+    def __init__(
+        self, matcher: Matcher, gold: Group, pred: Group, twins: Twins | None = None
+    ) -> None:
+        self.matcher = matcher
+        self.gold = gold
+        self.pred = pred
+        self.fields: dict[str, list[int]] = {}
+        """Right, substituted, added, deleted, by field."""
+        self.groups: dict[str, list[int]] = {}
+        """Right, wrong in pred, wrong in gold, and the larger of these by parent, by group type."""
+        self.missed: dict[str, list[Reading]] = {}
+        """Gold's values that found no equal one in their group."""
+        self.spurious: dict[str, list[Reading]] = {}
+        if twins is not None:
+            self.fields = {path: [count, 0, 0, 0] for path, count in twins.values.items()}
+            self.groups = {path: [count, 0, 0, 0] for path, count in twins.rows.items()}
+        self.exact = self._pair(gold, pred)
+        """Whether the whole document is right."""
+
+    def ungrouped(self, gold: Group, pred: Group) -> dict[str, int]:
+        """Return how many values are equal whatever group they stand in, by field."""
+        equal = {path: counts[RIGHT] for path, counts in self.fields.items()}
+        for path in self.missed.keys() & self.spurious.keys():
+            equal[path] += _equal_keys(self.missed[path], self.spurious[path])
+        for path in self.matcher.pairwise & equal.keys():
+            golds, preds = (
+                [entity.reading for entity in side.entities() if entity.field == path]
+                for side in (gold, pred)
+            )
+            self.matcher.note_size(path, golds, preds)
+            field = self.matcher.layout.field(path)
+            equal[path] = len(link_by_equality(field, golds, preds)) if golds and preds else 0
+        return equal
+
+    def _pair(self, gold: Group, pred: Group) -> bool:
+        right = self._values(gold, pred)
+        if gold.groups or pred.groups:
+            for path in {**gold.groups, **pred.groups}:
+                golds, preds = gold.groups.get(path, ()), pred.groups.get(path, ())
+                right &= self._rows(path, self.matcher.match(golds, preds, path))
+        return right
+
+    def _rows(self, path: str, matched: Matched) -> bool:
+        settled = matched.settled
+        for field, count in settled.values.items():
+            self._field(field)[RIGHT] += count
+        for inner, count in settled.rows.items():
+            self._group(inner, count, 0, 0)
+        right, extra, missing = len(settled.pairs), 0, 0
+        for gold, pred in matched.others:
+            if gold is not None and pred is not None and self._pair(gold, pred):
+                right += 1
+                continue
+            if gold is not None:
+                missing += 1
+                if pred is None:
+                    self._alone(gold, ADDED)
+            if pred is not None:
+                extra += 1
+                if gold is None:
+                    self._alone(pred, DELETED)
+        self._group(path, right, extra, missing)
+        return extra == 0 and missing == 0
+
+    def _field(self, path: str) -> list[int]:
+        counts = self.fields.get(path)
+        if counts is None:
+            counts = self.fields[path] = [0, 0, 0, 0]
+        return counts
+
+    def _group(self, path: str, right: int, extra: int, missing: int) -> None:
+        counts = self.groups.setdefault(path, [0, 0, 0, 0])
+        for i, count in enumerate((right, extra, missing, max(extra, missing))):
+            counts[i] += count
+
+    def _values(self, gold: Group, pred: Group) -> bool:
+        exact = True
+        fields = self.fields
+        plain = gold.single and pred.single and not self.matcher.pairwise
+        gold_values, pred_values = gold.values, pred.values
+        for path, golds in gold_values.items():
+            preds = pred_values.get(path)
+            if preds is None:
+                self._leave(path, ADDED, golds)
+                exact = False
+            elif plain:  # spelled out, because most values of most documents are counted here
+                counts = fields.get(path) or self._field(path)
+                if golds[0].key == preds[0].key:
+                    counts[RIGHT] += 1
+                    continue
+                counts[SUBSTITUTED] += 1
+                self.missed.setdefault(path, []).append(golds[0])
+                self.spurious.setdefault(path, []).append(preds[0])
+                exact = False
+            else:
+                exact &= self._compare(path, gold, pred)
+        for path, preds in pred_values.items():
+            if path not in gold_values:
+                self._leave(path, DELETED, preds)
+                exact = False
+        return exact
+
+    def _compare(self, path: str, gold: Group, pred: Group) -> bool:
+        links = self.matcher.links(path, gold, pred)
+        golds, preds = gold.values[path], pred.values[path]
+        missing, extra = len(golds) - len(links), len(preds) - len(links)
+        swaps = min(missing, extra)
+        counts = self._field(path)
+        for i, count in enumerate((len(links), swaps, missing - swaps, extra - swaps)):
+            counts[i] += count
+        if missing:
+            met = {i for i, _ in links}
+            left = [reading for i, reading in enumerate(golds) if i not in met]
+            self.missed.setdefault(path, []).extend(left)
+        if extra:
+            met = {j for _, j in links}
+            left = [reading for j, reading in enumerate(preds) if j not in met]
+            self.spurious.setdefault(path, []).extend(left)
+        return not missing and not extra
+
+    def _leave(self, path: str, column: int, readings: Values) -> None:
+        self._field(path)[column] += len(readings)
+        left = self.missed if column == ADDED else self.spurious
+        left.setdefault(path, []).extend(readings)
+
+    def _alone(self, group: Group, column: int) -> None:
+        """Count a group that found no partner: all of gold's is added, all of pred's deleted."""
+        for path, readings in group.values.items():
+            self._leave(path, column, readings)
+        for path, rows in group.groups.items():
+            missing = len(rows) if column == ADDED else 0
+            self._group(path, 0, len(rows) - missing, missing)
+            for row in rows:
+                self._alone(row, column)
+
+
+def _equal_keys(golds: list[Reading], preds: list[Reading]) -> int:
+    """Return the size of the intersection of two multisets of keys."""
+    left = Counter(reading.key for reading in golds)
+    return (left & Counter(reading.key for reading in preds)).total()

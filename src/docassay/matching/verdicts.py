@@ -1,0 +1,171 @@
+"""Verdicts: what became of every value of a case, one by one, with the reason.
+
+The same matching that the counts come from, spelled out: right, substitution (pred has another
+value than gold), addition (gold's value is missing), deletion (pred's value should not be there).
+Which of several wrong values stands for which missing one: by similarity, then by content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from docassay.matching.case import Case, Matching
+from docassay.matching.groups import Matcher
+from docassay.model.document import Entity, Group
+from docassay.values.field import BoundField
+from docassay.values.similarity import explain_values
+
+RIGHT, SUBSTITUTION, ADDITION, DELETION = "right", "substitution", "addition", "deletion"
+
+
+class Verdict(NamedTuple):
+    """What became of a value: as found and as read on both sides, and why."""
+
+    document: str
+    field: str
+    verdict: str
+    gold_path: str | None
+    pred_path: str | None
+    gold: str | None
+    pred: str | None
+    gold_read: str | None
+    pred_read: str | None
+    similarity: float | None
+    """Of the two values; None where one side has none."""
+    reason: str
+    confidence: float | None
+
+
+class VerdictBlock(NamedTuple):
+    """The verdicts of one pair of groups: the root, a matched row, or a row left alone."""
+
+    type: str
+    gold: str | None
+    """The row's path in gold, None when it has no partner there; "" for the root."""
+    pred: str | None
+    verdicts: tuple[Verdict, ...]
+
+
+def blocks(case: Case) -> Iterator[VerdictBlock]:
+    """Yield the root and then every pair of rows, parents before children, in gold's order."""
+    matching = case.matching()
+    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "")
+
+
+def verdicts(case: Case) -> Iterator[Verdict]:
+    """Yield every verdict of a case."""
+    for block in blocks(case):
+        yield from block.verdicts
+
+
+Placed = tuple[Group | None, str]
+
+
+def _blocks(
+    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str
+) -> Iterator[VerdictBlock]:
+    own = tuple(_of_pair(case, gold, pred))
+    if own or kind:
+        yield VerdictBlock(
+            kind,
+            None if gold[0] is None else gold[1].rstrip("."),
+            None if pred[0] is None else pred[1].rstrip("."),
+            own,
+        )
+    for path, matched in matching.inside(gold[0], pred[0]):
+        placed = [
+            (_place(gold_row, gold[1], kind), _place(pred_row, pred[1], kind))
+            for gold_row, pred_row in (*matched.settled.pairs, *matched.others)
+        ]
+        placed.sort(key=_file_order)
+        for gold_place, pred_place in placed:
+            yield from _blocks(case, matching, gold_place, pred_place, path)
+
+
+def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
+    return (group, "" if group is None else group.prefix(parent, parent_type))
+
+
+def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
+    gold, pred = pair[0][0], pair[1][0]
+    gold_index = -1 if gold is None or gold.index is None else gold.index
+    pred_index = -1 if pred is None or pred.index is None else pred.index
+    return (gold is None, gold_index, pred_index)
+
+
+def _of_pair(case: Case, gold: Placed, pred: Placed) -> Iterator[Verdict]:
+    golds = _own_entities(*gold)
+    preds = _own_entities(*pred)
+    for field, verdict, i, j in fates(case.matching().matcher, gold[0], pred[0]):
+        gold_entity = None if i is None else golds[field.path][i]
+        pred_entity = None if j is None else preds[field.path][j]
+        yield _verdict(case.id, field, verdict, gold_entity, pred_entity)
+
+
+class Fate(NamedTuple):
+    """What became of one value: its places among the values of its field in two groups."""
+
+    field: BoundField
+    verdict: str
+    gold: int | None
+    pred: int | None
+
+
+def fates(matcher: Matcher, gold: Group | None, pred: Group | None) -> Iterator[Fate]:
+    """Yield what becomes of each value of two groups that stand for each other, field by field."""
+    gold_values = {} if gold is None else gold.values
+    pred_values = {} if pred is None else pred.values
+    for path in sorted({*gold_values, *pred_values}):
+        field = matcher.layout.field(path)
+        golds, preds = gold_values.get(path, ()), pred_values.get(path, ())
+        links = matcher.links(path, gold, pred)
+        yield from (Fate(field, RIGHT, i, j) for i, j in links)
+        linked = [{link[side] for link in links} for side in (0, 1)]
+        left = [i for i in range(len(golds)) if i not in linked[0]]
+        right = [j for j in range(len(preds)) if j not in linked[1]]
+        swaps = matcher.substitutions(path, [golds[i] for i in left], [preds[j] for j in right])
+        yield from (Fate(field, SUBSTITUTION, left[i], right[j]) for i, j in swaps)
+        swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
+        yield from (
+            Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0]
+        )
+        yield from (
+            Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1]
+        )
+
+
+def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:
+    if group is None:
+        return {}
+    own: dict[str, list[Entity]] = {}
+    for entity in group.own_entities(prefix):
+        own.setdefault(entity.field, []).append(entity)
+    return own
+
+
+def _verdict(
+    document: str, field: BoundField, verdict: str, gold: Entity | None, pred: Entity | None
+) -> Verdict:
+    similarity: float | None = None
+    reading = None if gold is None else gold.reading
+    if reading is not None and pred is not None:
+        reading = field.nearest(reading, pred.reading)
+        similarity = field.similarity(reading, pred.reading)
+        reason = explain_values(field.comparator, field.options, reading.value, pred.reading.value)
+    else:
+        reason = "missing from the prediction" if pred is None else "not in gold"
+    return Verdict(
+        document,
+        field.path,
+        verdict,
+        None if gold is None else gold.path,
+        None if pred is None else pred.path,
+        None if reading is None else reading.text,
+        None if pred is None else pred.reading.text,
+        None if reading is None else reading.canonical,
+        None if pred is None else pred.reading.canonical,
+        similarity,
+        reason,
+        None if pred is None else pred.reading.confidence,
+    )

@@ -1,0 +1,1 @@
+"""The metric `causes`: why values are wrong, and what each cause costs."""

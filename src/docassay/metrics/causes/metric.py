@@ -1,0 +1,385 @@
+"""`causes`: why points are lost, and what each cause would give back if it were gone.
+
+Every correction of `kieval` and every lost part of `fields.overall_accuracy` has exactly one cause,
+so the causes add up to what is missing from 1. What fixing a cause, or a field, would give is not
+read off its share: the documents are scored again with gold's values in place of the wrong ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from docassay.metrics.causes.corrections import Correction, corrections
+from docassay.metrics.causes.losses import Blame, fixed
+from docassay.metrics.causes.names import ALL, CAUSES, WRONG_ROW
+from docassay.metrics.causes.rows import Pair, pairs_of
+from docassay.metrics.fields.methods import STANDARD, Rules
+from docassay.metrics.fields.metric import accuracies
+from docassay.metrics.fields.readouts import check as check_fields
+from docassay.metrics.metric import METRICS, Context, Readout, Totals, View, metric
+from docassay.model.chart import Picture, Stacks, Waterfall, Waterfalls
+from docassay.model.report import (
+    COUNT,
+    LOWER,
+    ReadoutSpec,
+    Records,
+    Score,
+    Section,
+    SectionTable,
+    Sentence,
+    hidden,
+)
+from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, parts_table, ratio, text_table
+from docassay.model.words import count
+
+if TYPE_CHECKING:
+    from docassay.matching.case import Case
+
+
+CAUSE = "cause"
+READOUTS = ("corrections", "kieval_loss", "kieval_gain", "fields_loss", "fields_gain")
+SPECS = (
+    ReadoutSpec("corrections", CAUSE, COUNT, LOWER, column=None),
+    *(
+        ReadoutSpec(f"{name}_loss", CAUSE, better=LOWER, column=None)
+        for name in ("kieval", "fields")
+    ),
+    *hidden("kieval_gain", "fields_gain", kind=CAUSE, unit="share"),
+)
+HEAD = ("to correct", "aligned lost", "if fixed", "accuracy lost", "if fixed")
+PLACE_HEAD = ("to correct", "aligned lost", "accuracy lost")
+"""The same for a cause in one field, of which no fixing is tried."""
+SCORES = (("kieval.aligned", "kieval_loss"), ("fields.overall_accuracy", "fields_loss"))
+"""What loses, and the readout that says how much."""
+MOST_PLACES = 5
+MOST_FIELDS = 20
+BAR = 6
+"""Characters of the longest bar."""
+
+
+class Step(NamedTuple):
+    """A cause, in one field or ("") in all, with what it takes and what fixing it would give."""
+
+    field: str
+    cause: str
+    scores: Mapping[str, Score]
+
+    def value(self, readout: str) -> float | int | None:
+        """Return a readout, None when it is undefined or not given for this key."""
+        score = self.scores.get(readout)
+        return None if score is None else score.value
+
+    def amount(self, readout: str) -> float:
+        """Return a readout, 0 where there is none."""
+        return float(self.value(readout) or 0)
+
+    @property
+    def weight(self) -> float:
+        """What it takes from both scores together."""
+        return self.amount("kieval_loss") + self.amount("fields_loss")
+
+
+def every_step(scores: Sequence[Score]) -> list[Step]:
+    """Return every cause, over all fields and by field, the largest first."""
+    by_key: dict[tuple[str, ...], dict[str, Score]] = {}
+    for score in scores:
+        if score.parts:
+            by_key.setdefault(score.parts, {})[score.readout] = score
+    steps = [
+        Step(parts[0] if len(parts) > 1 else "", parts[-1], own) for parts, own in by_key.items()
+    ]
+    return sorted(steps, key=lambda step: (-step.weight, step.field, step.cause))
+
+
+def steps_of(scores: Sequence[Score]) -> list[Step]:
+    """Return the causes that take anything, the largest first."""
+    return [step for step in every_step(scores) if not step.field and step.weight]
+
+
+def sections(view: View) -> Iterator[Section]:
+    """Yield why points are lost, and what fixing the worst field would give."""
+    steps, every = steps_of(view.scores), every_step(view.scores)
+    if not steps:
+        return
+    longest = steps[0].weight
+    causes = tuple(
+        (step.cause, *_cells(step), "█" * max(1, round(BAR * step.weight / longest)))
+        for step in steps
+    )
+    places = [step for step in every if step.field and step.cause != ALL and step.weight]
+    fields = tuple((step.field, step.cause, *_cells(step)) for step in places[:MOST_PLACES])
+    worst = max(
+        (step for step in every if step.field and step.cause == ALL),
+        key=lambda step: step.amount("kieval_loss"),
+        default=None,
+    )
+    yield Section(
+        _lead(view),
+        tables=(
+            SectionTable((CAUSE, *HEAD, ""), causes, "l" + "r" * len(HEAD) + "l"),
+            SectionTable(("field", CAUSE, *PLACE_HEAD), fields, "nlrrr"),
+        ),
+        below=() if worst is None else tuple(advice(worst)),
+        records=Records(
+            "causes.csv",
+            "what each cause takes, over all fields and by field",
+            ("field", CAUSE, *READOUTS),
+            tuple(
+                (step.field, step.cause, *(step.value(name) for name in READOUTS))
+                for step in sorted(every, key=lambda step: bool(step.field))
+                if step.weight
+            ),
+        ),
+    )
+
+
+def _lead(view: View) -> str:
+    """Return what is lost in all, in words."""
+    overall = view.overall()
+    parts = [
+        f"{name} loses {loss:.4f}"
+        for name, readout in SCORES
+        if (loss := overall[readout].value) is not None
+    ]
+    amount = count(overall["corrections"].value, "correction")
+    return f"why points are lost: {', '.join((*parts, amount))}"
+
+
+def advice(worst: Step) -> Iterator[Sentence]:
+    """Yield what fixing the worst field would give, if that is known."""
+    gain, accuracy = worst.value("kieval_gain"), worst.value("fields_gain")
+    if gain is not None:
+        more = "" if accuracy is None else f", fields.overall_accuracy by {accuracy:.4f}"
+        raised = f", the worst field, would raise kieval.aligned by {gain:.4f}{more}"
+        yield ("fixing ", worst.field, raised)
+
+
+def _cells(step: Step) -> list[str]:
+    """Return the numbers of a step as they are shown: in the order of HEAD, or of PLACE_HEAD."""
+    return [_cell(step, name) for name in READOUTS if not (step.field and name.endswith("gain"))]
+
+
+def _cell(step: Step, name: str) -> str:
+    value = step.value(name)
+    if value is None:
+        return ""
+    if isinstance(value, int):
+        return f"{value:,}"
+    sign = "+" if name.endswith("gain") else "−"
+    return f"{sign}{value:.4f}" if value >= 0 else f"{value:.4f}"
+
+
+def pictures(view: View) -> Iterator[Picture]:
+    """Yield the way from each score to 1, and the corrections of each field by cause."""
+    falls = waterfalls(view)
+    if not falls:
+        return
+    yield Picture("loss-waterfall", Waterfalls(tuple(falls)), (CAUSE,))
+    fields = _by_field(view)[:MOST_FIELDS]
+    if fields:
+        leading = tuple(step.cause for step in steps_of(view.scores))
+        title = "Corrections by field and cause, most first"
+        yield Picture("loss-by-field", Stacks(title, "corrections", tuple(fields), leading))
+
+
+def waterfalls(view: View) -> list[Waterfall]:
+    """Return the panels of the scores that have lost something."""
+    panels = []
+    for name, readout in SCORES:
+        loss = view.overall()[readout].value
+        if loss:
+            losses = [(step.cause, step.amount(readout)) for step in steps_of(view.scores)]
+            taken = sorted((one for one in losses if one[1]), key=lambda one: -one[1])
+            panels.append(Waterfall(name, 1 - loss, tuple(taken)))
+    return panels
+
+
+def _by_field(view: View) -> list[tuple[str, tuple[tuple[str, float], ...]]]:
+    """Return the fields that need corrections, each with its causes, the most corrections first."""
+    fields: dict[str, list[tuple[str, float]]] = {}
+    for step in every_step(view.scores):
+        if step.field and step.cause != ALL and step.value("corrections"):
+            fields.setdefault(step.field, []).append((step.cause, step.amount("corrections")))
+    ordered = sorted(fields.items(), key=lambda one: (-sum(amount for _, amount in one[1]), one[0]))
+    return [(name, tuple(parts)) for name, parts in ordered]
+
+
+EVERYWHERE: tuple[Parts, ...] = ((), *((cause,) for cause in CAUSES))
+"""Keys that every report has, however little is lost."""
+TOTALS = ("right", "values", "accuracy", "scored")
+"""Right values and all that `kieval.aligned` counts; parts of accuracy and scored documents."""
+
+
+def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
+    """Yield what is lost overall, by cause, and by field and cause; and what fixing would give."""
+    documents = text_table(totals, "documents").get("", (0, 0, 0, 0))
+    _, values, _, scored = documents
+    corrections, lost = (_by_parts(parts_table(totals, name)) for name in ("corrections", "lost"))
+    fixed = {
+        (field, cause) if field else (cause,): counts
+        for (field, cause), counts in parts_table(totals, "fixed").items()
+    }
+    for parts in (*EVERYWHERE, *sorted({*corrections, *lost} - {*EVERYWHERE}, key=_shown)):
+        key = _shown(parts)
+        if parts in corrections or parts in EVERYWHERE:
+            loss = ratio(corrections[parts], values)
+            yield Readout("corrections", key, corrections[parts], values, parts)
+            yield Readout("kieval_loss", key, loss, values, parts)
+        if parts in lost or parts in EVERYWHERE:
+            yield Readout("fields_loss", key, ratio(lost[parts], scored * PARTS), scored, parts)
+        if len(parts) == 1 or parts in fixed:
+            yield from _gained(parts, documents, fixed.get(parts, (0, 0, 0, 0)))
+
+
+def _gained(parts: Parts, documents: Counts, changes: Counts) -> Iterator[Readout]:
+    right, values, accuracy, scored = (
+        (before, before + more) for before, more in zip(documents, changes, strict=True)
+    )
+    for name, shares, wholes, unit in (
+        ("kieval_gain", right, values, 1),
+        ("fields_gain", accuracy, scored, PARTS),
+    ):
+        before, after = (
+            ratio(part, whole * unit) for part, whole in zip(shares, wholes, strict=True)
+        )
+        gain = None if before is None or after is None else after - before
+        yield Readout(name, _shown(parts), gain, wholes[0], parts)
+
+
+def _shown(parts: Parts) -> str:
+    """Return the key as reports spell it."""
+    return ": ".join(parts)
+
+
+def _by_parts(table: Mapping[Parts, Counts]) -> Counter[Parts]:
+    """Return a table's counts by field and cause, by cause alone, by field alone and in all."""
+    counts: Counter[Parts] = Counter()
+    for (field, cause), (amount,) in table.items():
+        every: tuple[Parts, ...] = ((), (cause,), (field, cause), (field, ALL))
+        for parts in every:
+            counts[parts] += amount
+    return counts
+
+
+class CauseSettings(NamedTuple):
+    """The options of `fields` and of `kieval` that decide what is lost."""
+
+    method: str
+    substitution: str
+    item_similarity: float
+    item_words: float
+    count_absent: bool
+    flatten: bool
+
+    def scores(self, case: Case) -> dict[str, float]:
+        """Return the scores whose mean is the document's accuracy."""
+        return accuracies(
+            case,
+            method=self.method,
+            substitution=self.substitution,
+            item_similarity=self.item_similarity,
+            item_words=self.item_words,
+            count_absent=self.count_absent,
+        )
+
+    @property
+    def rules(self) -> Rules:
+        """What decides whether items match."""
+        return Rules(self.item_similarity, self.item_words, self.substitution == "fn")
+
+
+def check(*, flatten: bool, **options: object) -> None:
+    """Refuse options that `fields` would refuse."""
+    check_fields(**{**METRICS.get("fields").options, **options})
+
+
+@metric(
+    "causes",
+    version=1,
+    tables={
+        "corrections": ("corrections",),
+        "lost": ("parts",),
+        "fixed": TOTALS,
+        "documents": TOTALS,
+    },
+    readouts=readouts,
+    specs=SPECS,
+    sections=sections,
+    pictures=pictures,
+    check=check,
+    follows=("fields", "kieval"),
+)
+def causes(
+    case: Case,
+    *,
+    method: str = "order_aware_f1",
+    substitution: str = "both",
+    item_similarity: float = STANDARD.item_similarity,
+    item_words: float = STANDARD.item_words,
+    count_absent: bool = False,
+    flatten: bool = False,
+) -> Stats:
+    """Why points are lost, cause by cause, and what fixing a cause or a field would give back."""
+    settings = CauseSettings(
+        method, substitution, item_similarity, item_words, count_absent, flatten
+    )
+    scores = settings.scores(case)
+    before = _totals(case, scores, settings)
+    stats: dict[str, Table] = {
+        "documents": {"": before},
+        "corrections": {},
+        "lost": {},
+        "fixed": {},
+    }
+    if before[0] < before[1] or (scores and before[2] < PARTS):
+        stats |= _explained(case, settings, scores, before)
+    return stats
+
+
+def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
+    """Return what a document adds to the totals."""
+    counts = case.tally(flatten=settings.flatten).fields.values()
+    accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
+    return sum(one[0] for one in counts), sum(map(sum, counts)), accuracy, int(bool(scores))
+
+
+def _explained(
+    case: Case, settings: CauseSettings, scores: Mapping[str, float], before: Counts
+) -> dict[str, Table]:
+    root = pairs_of(case)
+    found = corrections(case, root)
+    # `kieval` may count with rows flattened, while `fields` never does
+    counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else found
+    counts = Counter((one.fate.field.path, one.cause) for one in counted)
+    blame = Blame(case, root, found, method=settings.method, rules=settings.rules)
+    lost = blame.lost(scores)
+    corrected: dict[Parts, Counts] = {key: (count,) for key, count in counts.items()}
+    losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}
+    return {
+        "corrections": corrected,
+        "lost": losses,
+        "fixed": _gains(case, settings, root, found, {cause for _, cause in lost}, before),
+    }
+
+
+def _gains(
+    case: Case,
+    settings: CauseSettings,
+    root: Pair,
+    found: Iterable[Correction],
+    blamed: Iterable[str],
+    before: Counts,
+) -> Table:
+    """Return what changes when each cause is fixed in all fields (""), and each field."""
+    plans: dict[Parts, list[Correction]] = {("", cause): [] for cause in blamed}
+    for one in found:
+        plans.setdefault(("", one.cause), []).append(one)
+        plans.setdefault((one.fate.field.path, ALL), []).append(one)
+    gains: dict[Parts, Counts] = {}
+    for key, chosen in plans.items():
+        after = fixed(case, root, chosen, in_order=key == ("", WRONG_ROW))
+        totals = _totals(after, settings.scores(after), settings)
+        gains[key] = tuple(b - a for a, b in zip(before, totals, strict=True))
+    return gains

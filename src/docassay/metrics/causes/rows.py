@@ -1,0 +1,226 @@
+"""What became of whole rows: missing, invented, in another place, split or merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from docassay.matching.case import Case, Matching
+from docassay.matching.verdicts import RIGHT, Fate, fates
+from docassay.metrics.causes.names import INVENTED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
+from docassay.metrics.causes.values import cause_between, words_of
+from docassay.model.document import Group, Reading
+
+
+class Pair(NamedTuple):
+    """A group of gold and the group of pred that stands for it; one of them may be None."""
+
+    type: str
+    gold: Group | None
+    pred: Group | None
+    fates: tuple[Fate, ...]
+    inside: Mapping[str, tuple[Pair, ...]]
+    """The pairs of the groups inside, by type."""
+
+    def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
+        """Return the gold and the pred value of a fate."""
+        path = fate.field.path
+        return (
+            None if fate.gold is None or self.gold is None else self.gold.values[path][fate.gold],
+            None if fate.pred is None or self.pred is None else self.pred.values[path][fate.pred],
+        )
+
+    def walk(self) -> Iterator[Pair]:
+        """Yield the pair itself and then all pairs inside it."""
+        yield self
+        for rows in self.inside.values():
+            for row in rows:
+                yield from row.walk()
+
+
+def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
+    """Return the pair of the two documents, with all pairs of rows inside, flattened or not."""
+    matching = case.matching(flatten=flatten)
+    return _pair(matching, "", matching.gold, matching.pred)
+
+
+def _pair(matching: Matching, type: str, gold: Group | None, pred: Group | None) -> Pair:
+    inside = {
+        path: tuple(
+            _pair(matching, path, ours, theirs)
+            for ours, theirs in (*matched.settled.pairs, *matched.others)
+        )
+        for path, matched in matching.inside(gold, pred)
+    }
+    return Pair(type, gold, pred, tuple(fates(matching.matcher, gold, pred)), inside)
+
+
+class Seam(NamedTuple):
+    """A pair that a row without a partner belongs to, and the fields in which that shows."""
+
+    pair: Pair
+    fields: frozenset[str]
+
+
+class Seams:
+    """The pairs of a type that a row without a partner may belong to; `gold`: a row of gold."""
+
+    def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
+        self._gold = gold
+        # by the words and the values of the whole row, so that a row meets few pairs
+        self._at: dict[tuple[str, str], list[Pair]] = {}
+        for pair in pairs:
+            if pair.gold is not None and pair.pred is not None:
+                whole = pair.pred if gold else pair.gold
+                for mark in _marks(whole, every=True):
+                    self._at.setdefault(mark, []).append(pair)
+
+    def of(self, lost: Pair) -> list[Seam]:
+        """Return where a row belongs that has no partner on the other side."""
+        row = lost.gold if self._gold else lost.pred
+        if row is None:
+            return []
+        met = {id(one): one for mark in _marks(row, every=False) for one in self._at.get(mark, ())}
+        met.pop(id(lost), None)
+        found = []
+        for pair in met.values():
+            partner, whole = (pair.gold, pair.pred) if self._gold else (pair.pred, pair.gold)
+            assert partner is not None
+            assert whole is not None
+            fields = _joined(row, partner, whole, _wrong(pair)) or _lent(row, partner, whole)
+            if fields:
+                found.append(Seam(pair, fields))
+        return found
+
+
+def _marks(row: Group, *, every: bool) -> set[tuple[str, str]]:
+    """Return every word of a row with its field, or the first of each field; and its values."""
+    marks = {(path, one.canonical) for path, ones in row.values.items() for one in ones}
+    for path in row.values:
+        found = _words(row, path)
+        marks.update((path, word) for word in (found if every else found[:1]))
+    return marks
+
+
+def _wrong(pair: Pair) -> frozenset[str]:
+    return frozenset(fate.field.path for fate in pair.fates if fate.verdict != RIGHT)
+
+
+def _joined(row: Group, partner: Group, whole: Group, wrong: frozenset[str]) -> frozenset[str]:
+    """Return the fields whose text in the whole row holds the words of both others."""
+    return frozenset(
+        path
+        for path in wrong
+        if path in row.values
+        and path in partner.values
+        and path in whole.values
+        and _holds(_words(whole, path), _words(row, path), _words(partner, path))
+    )
+
+
+def _holds(whole: list[str], one: list[str], other: list[str]) -> bool:
+    return (
+        bool(one)
+        and bool(other)
+        and len(one) + len(other) <= len(whole)
+        and _stretch(one, whole)
+        and _stretch(other, whole)
+    )
+
+
+def _stretch(part: list[str], whole: list[str]) -> bool:
+    """Whether some words stand side by side in others."""
+    return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
+
+
+def _lent(row: Group, partner: Group, whole: Group) -> frozenset[str]:
+    """Return the row's fields, if it holds only values of the whole row that the partner lacks."""
+    lent = all(
+        path not in partner.values
+        and [reading.canonical for reading in readings]
+        == [one.canonical for one in whole.values.get(path, ())]
+        for path, readings in row.values.items()
+    )
+    return frozenset(row.values) if lent and row.values else frozenset()
+
+
+def _words(group: Group, path: str) -> list[str]:
+    return [word for value in group.values[path] for word in words_of(value.text)]
+
+
+STRANGERS = 2
+"""Fields from which two rows can be told not to stand for each other; one may just be wrong."""
+
+
+class RowCauses(NamedTuple):
+    """Why rows are wrong as a whole, by the identity of their pair."""
+
+    alone: dict[int, tuple[str, str]]
+    """Of rows without a partner, or with one that is none: what became of gold's, of pred's."""
+    seams: set[tuple[int, str]]
+    """The fields of pairs that hold, or lack, a piece of another row."""
+
+
+def row_causes(pairs: Sequence[Pair]) -> RowCauses:
+    """Return what became of the rows of a document."""
+    alone = [pair for pair in pairs if _is_alone(pair)]
+    kept = {path: _contents(alone, path) for path in {pair.type for pair in alone}}
+    wrong: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if any(fate.verdict != RIGHT for fate in pair.fates):
+            wrong.setdefault(pair.type, []).append(pair)
+    joints_of = {
+        (path, gold): Seams(wrong.get(path, ()), gold=gold)
+        for path in kept
+        for gold in (True, False)
+    }
+    found = RowCauses({}, set())
+    for pair in alone:
+        causes = []
+        for gold, usual in ((True, MISSING_ROW), (False, INVENTED_ROW)):
+            own, other = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
+            joints = joints_of[pair.type, gold].of(pair)
+            found.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
+            # gold's rows are looked for among pred's, pred's among gold's
+            elsewhere = kept[pair.type][1 if gold else 0]
+            moved = own is not None and other is None and own.content() in elsewhere
+            causes.append(SPLIT if joints else WRONG_ROW if moved else usual)
+        found.alone[id(pair)] = (causes[0], causes[1])
+    return found
+
+
+def _contents(alone: Iterable[Pair], path: str) -> tuple[set[object], set[object]]:
+    """Return what gold's and what pred's rows of a type say that have no partner."""
+    rows = [pair for pair in alone if pair.type == path]
+    return (
+        {row.gold.content() for row in rows if row.gold is not None},
+        {row.pred.content() for row in rows if row.pred is not None},
+    )
+
+
+def _is_alone(pair: Pair) -> bool:
+    """Whether a row has no partner; a lone object that is in no list is no row."""
+    if not pair.type:
+        return False
+    if pair.gold is not None and pair.pred is not None:
+        return _in_list(pair.gold, pair.pred) and _are_strangers(pair)
+    return _in_list(pair.gold, pair.pred)
+
+
+def _in_list(*groups: Group | None) -> bool:
+    return any(group is not None and group.index is not None for group in groups)
+
+
+def _are_strangers(pair: Pair) -> bool:
+    """Whether two rows have nothing right and more that is unlike than alike in common."""
+    if len(pair.fates) < STRANGERS:
+        return False
+    if any(fate.verdict == RIGHT for one in pair.walk() for fate in one.fates):
+        return False
+    causes = [
+        cause_between(gold, pred, fate.field)
+        for fate in pair.fates
+        for gold, pred in [pair.readings(fate)]
+        if gold is not None and pred is not None
+    ]
+    return 2 * causes.count(OTHER) > len(causes)

@@ -1,0 +1,1 @@
+"""The metric `fields`: one score a field and document, by six methods."""

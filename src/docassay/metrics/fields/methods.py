@@ -1,0 +1,355 @@
+"""The methods by which `fields` scores one field of one document.
+
+A single value is scored by likeness, a list by how many of its items match. Items match by the
+field's own type; texts already when they are alike enough, in characters or in words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from docassay.matching.assignment import assign
+from docassay.matching.values import link_by_key
+from docassay.model.document import Group, Reading
+from docassay.model.schema import Field
+from docassay.model.stats import PARTS, f1
+from docassay.values.field import BoundField
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+MAX_CELLS = 64_000_000
+"""Pairs of items up to which two lists are compared all with all."""
+BLOCK_CELLS = 4_000_000
+"""Pairs of items in a part of longer lists."""
+Position = tuple[int, ...]
+
+
+class Items(NamedTuple):
+    """The items of a field in one document, in file order, and their positions."""
+
+    readings: tuple[Reading, ...] = ()
+    positions: tuple[Position, ...] = ()
+    group: str = ""
+    """The group whose column the field is, "" for a field of the document itself."""
+
+
+ABSENT = Items()
+
+
+def items_of(root: Group) -> dict[str, Items]:
+    """Return every field of a document that has a value, at any depth."""
+    if not root.groups and root.single:
+        return {path: Items(found, _FIRST) for path, found in root.values.items()}
+    found: dict[str, _Found] = {}
+    _walk(root, (), found)
+    return {
+        path: Items(tuple(one.readings), tuple(one.positions), one.group)
+        for path, one in found.items()
+    }
+
+
+class _Found(NamedTuple):
+    """The items of a field as they are gathered."""
+
+    readings: list[Reading]
+    positions: list[Position]
+    group: str
+
+
+_FIRST: tuple[Position, ...] = ((0,),)
+
+
+def _walk(group: Group, place: Position, found: dict[str, _Found]) -> None:
+    for path, readings in group.values.items():
+        own = found.get(path)
+        if own is None:
+            own = found[path] = _Found([], [], group.type)
+        own.readings.extend(readings)
+        own.positions.extend((*place, slot) for slot in group.positions(path))
+    for rows in group.groups.values():
+        last = -1
+        for row in rows:
+            # rows under two keys of one group go on counting where the first ended
+            last = row.index if row.index is not None and row.index > last else last + 1
+            _walk(row, (*place, last), found)
+
+
+FLOOR = 0.5
+FLOORS = {"words": 0.8}
+"""The similarity below which a comparator's score is no credit, where it is not FLOOR."""
+TEXTUAL = frozenset({"edit", "words", "contains", "address"})
+"""Comparators whose values are running text, so that items need only be alike."""
+
+
+class Marks(NamedTuple):
+    """What a field scored by each method, and its items right, hallucinated and missed."""
+
+    exact: float
+    anls: float
+    f1: float
+    order_aware_f1: float
+    kieval_cost: float
+    tp: int
+    fp: int
+    fn: int
+    parted: bool = False
+    """Whether there were too many items to compare all with all."""
+
+
+class Rules(NamedTuple):
+    """The settings that decide when items match and what a wrong one costs."""
+
+    item_similarity: float
+    item_words: float
+    substitution_is_fn: bool
+
+
+STANDARD = Rules(item_similarity=0.75, item_words=0.75, substitution_is_fn=False)
+
+
+class Judge:
+    """Scores the values of one field."""
+
+    def __init__(self, field: BoundField, rules: Rules) -> None:
+        self.field = field
+        self.rules = rules
+        comparator = field.comparator.name
+        self.textual = comparator in TEXTUAL
+        self.binary = field.comparator.binary and field.spec.type != "exact"
+        floor = field.spec.floor
+        self._floor = FLOORS.get(comparator, FLOOR) if floor is None else floor
+        self._anls_floor = FLOOR if floor is None else floor
+        self._least_similarity = min(rules.item_similarity, field.spec.accept)
+        options = field.spec.options if field.spec.type == "text" else {}
+        self._as_text = BoundField(Field(field.path, "text", options), field.schema)
+
+    def judge(self, gold: Items, pred: Items) -> Marks:
+        """Return the marks of a field that is present on at least one side."""
+        ours, theirs = len(gold.readings), len(pred.readings)
+        if not ours or not theirs:
+            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, theirs, ours)
+        if gold.positions == pred.positions:
+            if self._evidently_equal(gold, pred):
+                return Marks(1.0, 1.0, 1.0, 1.0, 1.0, ours, 0, 0)
+            if ours == 1:
+                return self._single(gold.readings[0], pred.readings[0])
+        return self._lists(gold, pred)
+
+    def score(self, gold: Items, pred: Items, method: str) -> float:
+        """Return the mark by one method, without the work that only other methods need."""
+        if method == "order_aware_f1" and len(gold.readings) > 1 and len(pred.readings) > 1:
+            return self._ordered(gold, pred)
+        return self.judge(gold, pred)[Marks._fields.index(method)]
+
+    def item_matches(self, gold: Reading, pred: Reading) -> bool:
+        """Whether two items are the same for a list or a row."""
+        if not self.textual:
+            return self.field.equal(gold, pred)
+        return (
+            self.field.similarity(gold, pred) >= self._least_similarity
+            or _shared_words(gold, set(pred.canonical.split())) >= self.rules.item_words
+        )
+
+    def all_match(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> bool:
+        """Whether two cells hold the same items, in any order."""
+        if len(golds) != len(preds):
+            return False
+        if len(golds) == 1:
+            return self.item_matches(golds[0], preds[0])
+        return self._matched(golds, preds) == len(golds)
+
+    def _evidently_equal(self, gold: Items, pred: Items) -> bool:
+        return all(
+            ours.text == theirs.text and self.field.equal(ours, theirs)
+            for ours, theirs in zip(gold.readings, pred.readings, strict=True)
+        )
+
+    def _single(self, gold: Reading, pred: Reading) -> Marks:
+        score = self._floored(self.field.similarity(gold, pred))
+        matches = self.item_matches(gold, pred)
+        return Marks(
+            exact=float(self._exact(gold, pred)),
+            anls=self._anls(gold, pred),
+            f1=score,
+            order_aware_f1=score,
+            kieval_cost=float(matches),
+            tp=int(matches),
+            fp=int(not matches),
+            fn=int(not matches),
+        )
+
+    def _lists(self, gold: Items, pred: Items) -> Marks:
+        golds, preds = gold.readings, pred.readings
+        tp = self._matched(golds, preds)
+        longer = max(len(golds), len(preds))
+        shared = _shared_places(gold, pred)
+        exact = len(shared) == len(golds) == len(preds) and all(
+            self._exact(golds[i], preds[j]) for i, j in shared
+        )
+        return Marks(
+            exact=float(exact),
+            anls=tp / longer if self.binary else self._anls_of_lists(golds, preds),
+            f1=f1(tp, len(preds) - tp, len(golds) - tp) or 0.0,
+            order_aware_f1=self._ordered(gold, pred),
+            kieval_cost=tp / longer,
+            tp=tp,
+            fp=len(preds) - tp,
+            fn=len(golds) - tp,
+            parted=len(golds) * len(preds) > MAX_CELLS,
+        )
+
+    def _ordered(self, gold: Items, pred: Items) -> float:
+        """Return the F1 of items that match in the same place."""
+        golds, preds = gold.readings, pred.readings
+        shared = _shared_places(gold, pred)
+        in_place = sum(self.item_matches(golds[i], preds[j]) for i, j in shared)
+        extra, missing = len(preds) - in_place, len(golds) - in_place
+        if self.rules.substitution_is_fn:
+            extra = len(preds) - len(shared)
+        return f1(in_place, extra, missing) or 0.0
+
+    def _exact(self, gold: Reading, pred: Reading) -> bool:
+        return self.field.without_tolerance.similarity(gold, pred) >= 1.0
+
+    def _floored(self, similarity: float) -> float:
+        return similarity if similarity >= self._floor else 0.0
+
+    def _anls(self, gold: Reading, pred: Reading) -> float:
+        if self.binary:
+            return float(self.field.equal(gold, pred))
+        return float(self._anls_matrix((gold,), (pred,))[0, 0])
+
+    def _anls_of_lists(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> float:
+        import numpy as np
+
+        equal, blocks = parted(golds, preds)
+        total = float(equal)
+        for gold_block, pred_block in blocks:
+            similar = self._anls_matrix(gold_block, pred_block)
+            parts = np.rint(similar * PARTS).astype(np.int64)
+            total += sum(float(similar[i, j]) for i, j in assign((parts,)))
+        return total / max(len(golds), len(preds))
+
+    def _anls_matrix(
+        self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
+    ) -> NDArray[np.float64]:
+        """Return the likeness of every pair as texts, 0 below the floor."""
+        import numpy as np
+
+        texts = self._as_text
+        found = [_present(texts.readings[pred.text]) for pred in preds]
+        accepted = [gold.accepted for gold in golds]
+        known = [_present(texts.readings[one.text]) for ones in accepted for one in ones]
+        similar = texts.similarities(known, found)
+        if len(known) > len(golds):
+            # a gold item with alternatives is as like as the likest of them
+            ends = np.cumsum([len(ones) for ones in accepted])
+            similar = np.array([part.max(axis=0) for part in np.split(similar, ends[:-1])])
+        return np.where(similar >= self._anls_floor, similar, 0.0)
+
+    def _item_matrix(
+        self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
+    ) -> NDArray[np.bool_]:
+        import numpy as np
+
+        if not self.textual:
+            return self.field.equal_matrix(golds, preds)
+        alike = self.field.similarities(golds, preds) >= self._least_similarity
+        return np.asarray(alike | (_word_matrix(golds, preds) >= self.rules.item_words))
+
+    def _matched(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> int:
+        """Return the size of a largest one-to-one set of matching items."""
+        if not self.textual and all(one.tame for side in (golds, preds) for one in side):
+            return len(link_by_key(golds, preds))
+        import numpy as np
+
+        total, blocks = parted(golds, preds)
+        for gold_block, pred_block in blocks:
+            matches = self._item_matrix(gold_block, pred_block).astype(np.int64)
+            total += int(sum(matches[i, j] for i, j in assign((matches,))))
+        return total
+
+
+Readings = tuple[Reading, ...]
+
+
+def parted(golds: Readings, preds: Readings) -> tuple[int, list[tuple[Readings, Readings]]]:
+    """Return how many items are settled, and the parts of the rest that are compared all with all.
+
+    Up to MAX_CELLS pairs that is everything. Beyond it equal texts are settled first, and what is
+    left is compared in parts of neighbours by text, so that memory stays bounded.
+    """
+    if len(golds) * len(preds) <= MAX_CELLS:
+        return 0, [(golds, preds)]
+    both = Counter(reading.text for reading in golds) & Counter(reading.text for reading in preds)
+    rest_of_golds, rest_of_preds = (_rest(side, Counter(both)) for side in (golds, preds))
+    number = math.isqrt(len(rest_of_golds) * len(rest_of_preds) // BLOCK_CELLS) + 1
+    gold_cuts, pred_cuts = (
+        [len(side) * place // number for place in range(number + 1)]
+        for side in (rest_of_golds, rest_of_preds)
+    )
+    return both.total(), [
+        (
+            rest_of_golds[gold_cuts[place] : gold_cuts[place + 1]],
+            rest_of_preds[pred_cuts[place] : pred_cuts[place + 1]],
+        )
+        for place in range(number)
+        if gold_cuts[place] < gold_cuts[place + 1] and pred_cuts[place] < pred_cuts[place + 1]
+    ]
+
+
+def _rest(side: Readings, settled: Counter[str]) -> Readings:
+    """Return the readings of a side that are not settled, in the order of their texts."""
+    rest = []
+    for reading in side:
+        if settled[reading.text]:
+            settled[reading.text] -= 1
+        else:
+            rest.append(reading)
+    return tuple(sorted(rest, key=lambda reading: reading.text))
+
+
+def _shared_places(gold: Items, pred: Items) -> list[tuple[int, int]]:
+    """Return the items that stand in the same place on both sides."""
+    at = {position: j for j, position in enumerate(pred.positions)}
+    return [(i, at[place]) for i, place in enumerate(gold.positions) if place in at]
+
+
+def _present(reading: Reading | None) -> Reading:
+    assert reading is not None, "an item of a field is never a placeholder"
+    return reading
+
+
+def _shared_words(gold: Reading, theirs: set[str]) -> float:
+    """Return the share of all words that both have, of the best of gold's alternatives."""
+    best = 0.0
+    for one in gold.accepted:
+        ours = set(one.canonical.split())
+        best = max(best, len(ours & theirs) / (len(ours | theirs) or 1))
+    return best
+
+
+def _word_matrix(golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> NDArray[np.float64]:
+    """Return the shared words of every pair, counted word by word: most pairs have none."""
+    import numpy as np
+
+    theirs = [set(pred.canonical.split()) for pred in preds]
+    sizes = np.array([len(words) for words in theirs], dtype=np.int64)
+    holders: dict[str, list[int]] = {}
+    for j, words in enumerate(theirs):
+        for word in words:
+            holders.setdefault(word, []).append(j)
+    found = np.zeros((len(golds), len(preds)))
+    for row, gold in zip(found, golds, strict=True):
+        for one in gold.accepted:
+            ours = set(one.canonical.split())
+            both = np.zeros_like(sizes)
+            for word in ours & holders.keys():
+                both[holders[word]] += 1
+            np.maximum(row, both / np.maximum(len(ours) + sizes - both, 1), out=row)
+    return found

@@ -1,0 +1,314 @@
+"""Rows of groups for `fields`: how many of gold's and pred's rows are right in every cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
+
+from docassay.matching.case import Case, Matching
+from docassay.metrics.fields.display import (
+    SPECS,
+    checklist,
+    documents,
+    facts,
+    headline,
+    pictures,
+    sections,
+)
+from docassay.metrics.fields.methods import ABSENT, STANDARD, Items, Judge, Marks, Rules, items_of
+from docassay.metrics.fields.readouts import (
+    CONFUSION,
+    DOCUMENTS,
+    FIELDS,
+    GROUPS,
+    MEANS,
+    TYPES,
+    check,
+    flaws,
+    readouts,
+)
+from docassay.metrics.metric import metric
+from docassay.model.document import Group
+from docassay.model.schema import METHODS
+from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, f1
+from docassay.schema.layout import Layout
+
+if TYPE_CHECKING:
+    from docassay.matching.case import Case
+
+
+CORRELATION = "correlation_f1"
+AGREED = Marks(1.0, 1.0, 1.0, 1.0, 1.0, 0, 0, 0)
+"""What a field gets that is absent on both sides, where that counts."""
+
+_judges: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Judge]] = WeakKeyDictionary()
+
+
+class Scored(NamedTuple):
+    """One field of one document: its items on both sides, and its marks if it was scored."""
+
+    gold: Items
+    pred: Items
+    marks: Marks | None
+
+
+@metric(
+    "fields",
+    version=1,
+    tables={
+        "fields": FIELDS,
+        "groups": GROUPS,
+        "documents": DOCUMENTS,
+        "types": TYPES,
+        "confusion": CONFUSION,
+    },
+    readouts=readouts,
+    flaws=flaws,
+    check=check,
+    means=MEANS,
+    specs=SPECS,
+    headline=headline,
+    sections=sections,
+    pictures=pictures,
+    facts=facts,
+    checklist=checklist,
+    documents=documents,
+)
+def fields(
+    case: Case,
+    *,
+    method: str = "order_aware_f1",
+    substitution: str = "both",
+    matched_above: float = 0.9,
+    perfect_from: float = 0.99,
+    item_similarity: float = STANDARD.item_similarity,
+    item_words: float = STANDARD.item_words,
+    count_absent: bool = False,
+) -> Stats:
+    """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
+    rules = Rules(item_similarity, item_words, substitution == "fn")
+    scored, unlisted = _score(case, rules, count_absent=count_absent)
+    parted = sum(one.marks is not None and one.marks.parted for one in scored.values())
+    groups = _correlations(case, scored, rules)
+    table: dict[str, Counts] = {}
+    units: dict[str, dict[str, float]] = {name: {} for name in (*METHODS, "accuracy")}
+    for path, one in scored.items():
+        group = one.gold.group or one.pred.group
+        marks = {} if one.marks is None else _by_method(one.marks, groups.get(group))
+        own = case.layout.field(path).spec.method or method
+        if marks:
+            for name in METHODS:
+                units[name][_unit(path, group, name)] = marks[name]
+            units["accuracy"][_unit(path, group, own)] = marks[own]
+        table[path] = _counts(case.layout, path, one, marks, marks.get(own), matched_above)
+    means = {
+        name: sum(found.values()) / len(found) if found else None for name, found in units.items()
+    }
+    return {
+        "fields": table,
+        "groups": {path: (1, _parts(value)) for path, value in groups.items()},
+        **_document(case, means, (unlisted, parted), perfect_from),
+    }
+
+
+def _unit(path: str, group: str, method: str) -> str:
+    """Return what a score counts for: a group's columns share one correlation, counted once."""
+    return group if method == CORRELATION and group else path
+
+
+def accuracies(
+    case: Case,
+    *,
+    method: str,
+    substitution: str,
+    item_similarity: float,
+    item_words: float,
+    count_absent: bool,
+) -> dict[str, float]:
+    """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
+    rules = Rules(item_similarity, item_words, substitution == "fn")
+    counted, _ = _counted(case)
+    methods = {path: case.layout.field(path).spec.method or method for path in counted}
+    groups: Mapping[str, float] = {}
+    if CORRELATION in methods.values():
+        scored, _ = _score(case, rules, count_absent=count_absent)
+        groups = _correlations(case, scored, rules)
+    found = {}
+    for path, (gold, pred) in counted.items():
+        if not (gold.readings or pred.readings or count_absent):
+            continue
+        group, own = gold.group or pred.group, methods[path]
+        if not gold.readings and not pred.readings:
+            score = 1.0
+        elif own == CORRELATION and group:
+            score = groups[group]
+        else:
+            judge = judge_of(case.layout, path, rules)
+            score = judge.score(gold, pred, "f1" if own == CORRELATION else own)
+        found[_unit(path, group, own)] = score
+    return found
+
+
+def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
+    """Return the items of every field that counts, and how many other fields were predicted."""
+    golds, preds = items_of(case.gold.root), items_of(case.pred.root)
+    layout = case.layout
+    seen = dict.fromkeys((*golds, *preds))
+    extra = [path for path in seen if not layout.listing.expects(path)]
+    counted = {
+        path: (golds.get(path, ABSENT), preds.get(path, ABSENT))
+        for path in dict.fromkeys((*layout.listing.expected, *seen))
+        if path not in extra
+    }
+    return counted, len(extra)
+
+
+def _score(case: Case, rules: Rules, *, count_absent: bool) -> tuple[dict[str, Scored], int]:
+    """Return every field that counts, and how many others were predicted."""
+    counted, extra = _counted(case)
+    scored = {}
+    for path, (gold, pred) in counted.items():
+        marks = AGREED if count_absent else None
+        if gold.readings or pred.readings:
+            marks = judge_of(case.layout, path, rules).judge(gold, pred)
+        scored[path] = Scored(gold, pred, marks)
+    return scored, extra
+
+
+def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
+    """Return who judges the values of a field."""
+    known = _judges.setdefault(layout, {})
+    judge = known.get((path, rules))
+    if judge is None:
+        judge = known[path, rules] = Judge(layout.field(path), rules)
+    return judge
+
+
+def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dict[str, float]:
+    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1."""
+    columns: dict[str, list[Scored]] = {}
+    for one in scored.values():
+        group = one.gold.group or one.pred.group
+        if group:
+            columns.setdefault(group, []).append(one)
+    if not columns:
+        return {}
+    rows: Mapping[str, float] = {}
+    if not all(_in_order(one) for found in columns.values() for one in found):
+        rows = row_scores(
+            case,
+            lambda path: judge_of(case.layout, path, rules) if path in scored else None,
+        )
+    found = {}
+    for group, ones in columns.items():
+        marks = [one.marks.f1 for one in ones if one.marks is not None]
+        found[group] = (sum(marks) / len(marks) + rows.get(group, 1.0)) / 2
+    return found
+
+
+def _in_order(one: Scored) -> bool:
+    """Whether a column is exactly right where it stands: if all are, so is every row."""
+    return (
+        one.marks is not None
+        and one.marks.exact == 1.0
+        and one.gold.positions == one.pred.positions
+    )
+
+
+def _by_method(marks: Marks, correlation: float | None) -> dict[str, float]:
+    own = dict(zip(METHODS, marks, strict=False))
+    own[CORRELATION] = marks.f1 if correlation is None else correlation
+    return own
+
+
+def _counts(
+    layout: Layout,
+    path: str,
+    one: Scored,
+    marks: Mapping[str, float],
+    accuracy: float | None,
+    matched_above: float,
+) -> Counts:
+    gold, pred = bool(one.gold.readings), bool(one.pred.readings)
+    items = (0, 0, 0) if one.marks is None else (one.marks.tp, one.marks.fp, one.marks.fn)
+    score = 0.0 if accuracy is None else accuracy
+    return (
+        int(path in layout.listing.expected),
+        int(gold),
+        int(pred),
+        int(gold or pred),
+        int(accuracy is not None),
+        int(score > matched_above),
+        *items,
+        *(_parts(marks.get(name, 0.0)) for name in METHODS),
+        _parts(score),
+        _parts(score * score),
+    )
+
+
+def _document(
+    case: Case,
+    means: Mapping[str, float | None],
+    left: tuple[int, int],
+    perfect_from: float,
+) -> Stats:
+    """Return the tables of the document; `left` counts fields unlisted and lists in parts."""
+    accuracy = means["accuracy"]
+    scored = int(accuracy is not None)
+    perfect = int(accuracy is not None and accuracy >= perfect_from)
+    parts = (_parts(means[name] or 0.0) for name in (*METHODS, "accuracy"))
+    stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
+    if case.layout.schema.types:
+        stats["types"] = {case.gold_type: (scored, _parts(accuracy or 0.0))}
+        confusion: dict[Parts, Counts] = {(case.gold_type, case.pred_type): (1,)}
+        stats["confusion"] = confusion
+    return stats
+
+
+def _parts(value: float) -> int:
+    return round(value * PARTS)
+
+
+JudgeOf = Callable[[str], Judge | None]
+"""Field path -> who judges its values, None for a field that does not count."""
+
+
+def row_scores(case: Case, judge_of: JudgeOf) -> dict[str, float]:
+    """Return the F1 of rows by group type, rows paired as `kieval` pairs them.
+
+    A row answers for its own cells; rows inside it are rows of their own type.
+    """
+    matching = case.matching()
+    counts: dict[str, list[int]] = {}
+    _count(matching, matching.gold, matching.pred, judge_of, counts)
+    return {
+        path: f1(right, preds - right, golds - right) or 0.0
+        for path, (right, golds, preds) in counts.items()
+    }
+
+
+def _count(
+    matching: Matching,
+    gold: Group | None,
+    pred: Group | None,
+    judge_of: JudgeOf,
+    counts: dict[str, list[int]],
+) -> None:
+    for path, matched in matching.inside(gold, pred):
+        own = counts.setdefault(path, [0, 0, 0])
+        for ours, theirs in (*matched.settled.pairs, *matched.others):
+            own[0] += ours is not None and theirs is not None and _right(ours, theirs, judge_of)
+            own[1] += ours is not None
+            own[2] += theirs is not None
+            _count(matching, ours, theirs, judge_of, counts)
+
+
+def _right(gold: Group, pred: Group, judge_of: JudgeOf) -> bool:
+    for path in gold.values.keys() | pred.values.keys():
+        judge = judge_of(path)
+        if judge is None:
+            continue
+        if not judge.all_match(gold.values.get(path, ()), pred.values.get(path, ())):
+            return False
+    return True

@@ -1,0 +1,179 @@
+"""What the summed statistics of `fields` say: accuracies, coverage, hallucinations, types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import sqrt
+
+from docassay.errors import ConfigurationError, UnknownName
+from docassay.metrics.metric import Context, Flaw, Readout, Totals
+from docassay.metrics.weights import weighted
+from docassay.model.problem import ProblemCode
+from docassay.model.schema import METHODS, Schema
+from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
+from docassay.schema.listing import Listing
+
+FIELDS = (
+    *("listed", "gold", "pred", "evaluated", "scored", "matched", "tp", "fp", "fn"),
+    *METHODS,
+    *("accuracy", "squares"),
+)
+GROUPS = ("documents", "correlation_f1")
+DOCUMENTS = ("scored", "perfect", "unlisted", "parted", *METHODS, "accuracy")
+TYPES = ("documents", "accuracy")
+CONFUSION = ("documents",)
+ARROW = " -> "
+"""Between the gold and the predicted type in the address of a confusion."""
+MEANS = {
+    "overall_accuracy": ("documents", "accuracy", "scored"),
+    **{name: ("documents", name, "scored") for name in METHODS},
+    "accuracy": ("fields", "accuracy", "scored"),
+    "type_accuracy": ("types", "accuracy", "documents"),
+}
+SUBSTITUTIONS = ("both", "fn")
+SHARES = ("matched_above", "perfect_from", "item_similarity", "item_words")
+READINESS = ("deployment_ready", "pilot_ready", "needs_optimization")
+FIELD_LEVELS = ("excellent_field", "good_field", "poor_field")
+
+
+def check(**options: object) -> None:
+    """Refuse options that cannot work."""
+    for name, known in (("method", METHODS), ("substitution", SUBSTITUTIONS)):
+        if options[name] not in known:
+            raise UnknownName(name, str(options[name]), known, where=f"fields.{name}")
+    for name in (*SHARES, *READINESS, *FIELD_LEVELS):
+        value = options[name]
+        if not isinstance(value, float) or not 0 <= value <= 1:
+            raise ConfigurationError(f"{value} is not between 0 and 1", where=f"fields.{name}")
+    for names in (READINESS, FIELD_LEVELS):
+        values = [options[name] for name in names]
+        if values != sorted(values, key=float, reverse=True):  # type: ignore[arg-type]
+            raise ConfigurationError(f"{' >= '.join(names)} does not hold", where="fields")
+
+
+def flaws(stats: Stats) -> Iterator[Flaw]:
+    """Yield what was predicted beside the fields of the type, and lists compared in parts."""
+    _, _, unlisted, parted, *_ = text_table(stats, "documents")[""]
+    if parted:
+        noun = "list is" if parted == 1 else "lists are"
+        yield Flaw(f"{parted} {noun} too long to compare all items: compared in parts")
+    if unlisted:
+        noun = "field that is" if unlisted == 1 else "fields that are"
+        what = "not listed for the document type: not scored"
+        message = f"predicted {unlisted} {noun} {what}"
+        yield Flaw(message, code=ProblemCode.UNLISTED_FIELD)
+
+
+def readouts(
+    totals: Totals,
+    context: Context,
+    *,
+    deployment_ready: float = 0.9,
+    pilot_ready: float = 0.8,
+    needs_optimization: float = 0.7,
+    excellent_field: float = 0.9,
+    good_field: float = 0.8,
+    poor_field: float = 0.5,
+) -> Iterator[Readout]:
+    """Yield the overall readouts, then those by field, group, category and document type.
+
+    The thresholds shape no readout, only what is said of accuracies: see `levels`.
+    """
+    fields = {path: _named(FIELDS, counts) for path, counts in text_table(totals, "fields").items()}
+    documents = text_table(totals, "documents").get("", (0,) * len(DOCUMENTS))
+    yield from _overall(_named(DOCUMENTS, documents), fields, context)
+    yield from weighted("accuracy", _pooled(fields), _accuracy, context)
+    for path, counts in fields.items():
+        yield from _field(path, counts)
+    for path, (number, parts) in text_table(totals, "groups").items():
+        yield Readout("correlation_f1", path, _accuracy(parts, number), number)
+    for category, (parts, scored) in _categories(fields, context.schema).items():
+        yield Readout("category_accuracy", category, _accuracy(parts, scored), scored)
+    for kind, (number, parts) in text_table(totals, "types").items():
+        yield Readout("type_accuracy", kind, _accuracy(parts, number), number)
+    for pair, (number,) in parts_table(totals, "confusion").items():
+        yield Readout("type_confusion", ARROW.join(pair), number, context.documents, pair)
+
+
+Named = Mapping[str, int]
+
+
+def _named(columns: tuple[str, ...], counts: Counts) -> Named:
+    return dict(zip(columns, counts, strict=True))
+
+
+def _accuracy(parts: int, count: int) -> float | None:
+    return ratio(parts, count * PARTS)
+
+
+def _overall(documents: Named, fields: Mapping[str, Named], context: Context) -> Iterator[Readout]:
+    scored = documents["scored"]
+    sums = {name: sum(field[name] for field in fields.values()) for name in FIELDS}
+    listed = sum(_listed(field, context) for field in fields.values())
+    yield Readout("overall_accuracy", "", _accuracy(documents["accuracy"], scored), scored)
+    by_field = [_accuracy(field["accuracy"], field["scored"]) for field in fields.values()]
+    known = sum(value is not None for value in by_field)
+    yield Readout("mean_field_accuracy", "", mean(by_field), known)
+    pooled = _accuracy(sums["accuracy"], sums["scored"])
+    yield Readout("pooled_accuracy", "", pooled, sums["scored"])
+    for name in METHODS:
+        yield Readout(name, "", _accuracy(documents[name], scored), scored)
+    both = sums["gold"] + sums["pred"] - sums["evaluated"]
+    yield Readout("coverage", "", ratio(both, sums["gold"]), sums["gold"])
+    absent = listed - sums["gold"]
+    invented = sums["evaluated"] - sums["gold"]
+    yield Readout("hallucination_rate", "", ratio(invented, absent), absent)
+    counts = {
+        "total_fields": listed,
+        "fields_evaluated": sums["evaluated"],
+        "fields_extracted": sums["pred"],
+        "fields_matched": sums["matched"],
+        "absent_agreed": listed - sums["evaluated"],
+    }
+    for name, count in counts.items():
+        yield Readout(name, "", count, listed)
+    yield Readout("perfect_documents", "", documents["perfect"], scored)
+
+
+def _listed(field: Named, context: Context) -> int:
+    """Return in how many documents a field belongs: one that no schema lists, in all of them."""
+    return field["listed"] or context.documents
+
+
+def _field(path: str, counts: Named) -> Iterator[Readout]:
+    scored = counts["scored"]
+    yield Readout("accuracy", path, _accuracy(counts["accuracy"], scored), scored)
+    yield Readout("deviation", path, _deviation(counts), scored)
+    for name in METHODS[:-1]:
+        yield Readout(name, path, _accuracy(counts[name], scored), scored)
+    tp, fp, fn = counts["tp"], counts["fp"], counts["fn"]
+    yield Readout("precision", path, ratio(tp, tp + fp), tp + fp)
+    yield Readout("recall", path, ratio(tp, tp + fn), tp + fn)
+    yield Readout("fields_matched", path, counts["matched"], scored)
+
+
+def _deviation(counts: Named) -> float | None:
+    """Return the sample standard deviation of a field's scores over documents."""
+    number = counts["scored"]
+    if number < 2:
+        return None
+    total, squares = counts["accuracy"] / PARTS, counts["squares"] / PARTS
+    return sqrt(max(0.0, squares - total * total / number) / (number - 1))
+
+
+def _pooled(fields: Mapping[str, Named]) -> dict[str, Counts]:
+    return {path: (one["accuracy"], one["scored"]) for path, one in fields.items()}
+
+
+def _categories(fields: Mapping[str, Named], schema: Schema | None) -> dict[str, Counts]:
+    """Return the sum of scores and their number by category, for fields that have one."""
+    found: dict[str, Counts] = {}
+    if schema is None:
+        return found
+    known_fields = Listing(schema, None).fields
+    for path, (parts, scored) in _pooled(fields).items():
+        name = known_fields[path].category if path in known_fields else None
+        if name is not None:
+            known = found.get(name, (0, 0))
+            found[name] = (known[0] + parts, known[1] + scored)
+    return dict(sorted(found.items()))

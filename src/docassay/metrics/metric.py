@@ -1,0 +1,257 @@
+"""Metrics: pure functions from one case to statistics, and from summed statistics to readouts.
+
+A metric states the tables it keeps with the names of their columns, and a `readouts` function that
+turns the sum over any set of documents into named numbers, the overall ones first. Corpus scores,
+single documents, slices and resamples are the same two functions with a different sum between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from docassay.errors import ConfigurationError
+from docassay.model.chart import Picture
+from docassay.model.problem import ProblemCode, Violation
+from docassay.model.report import FIELD, HeadlineLine, ReadoutSpec, Score, Section, default_spec
+from docassay.model.schema import Schema
+from docassay.model.stats import Stats
+from docassay.registry import Extension, Registry, options_of
+
+if TYPE_CHECKING:
+    from docassay.matching.case import Case
+
+Totals = Stats
+"""Table name -> key -> counts, summed over documents."""
+
+
+class Readout(NamedTuple):
+    """One named number of a metric."""
+
+    name: str
+    key: str
+    """"" for overall, else a field path, a group type, a category or what its spec says."""
+    value: float | int | None
+    """A whole number for counts, None where undefined."""
+    support: int
+    """What the number rests on: the gold values, groups or documents behind it."""
+    parts: tuple[str, ...] = ()
+    """The key as data, where it is made of several."""
+
+
+class Context(NamedTuple):
+    """What readouts may know besides the sums: how many documents, the schema, the options."""
+
+    documents: int
+    schema: Schema | None
+    options: Mapping[str, object]
+    """Those of counting and those of display."""
+
+
+class OwnRow(NamedTuple):
+    """What a metric counted in one document."""
+
+    id: str
+    type: str
+    stats: Stats
+
+
+class View(NamedTuple):
+    """What sections and pictures are made of: a metric's own scores over all documents."""
+
+    scores: tuple[Score, ...]
+    context: Context
+    rows: Callable[[], Iterator[OwnRow]]
+    """Gives what the metric counted in each document."""
+
+    def overall(self) -> dict[str, Score]:
+        """Return the overall scores by readout."""
+        return {score.readout: score for score in self.scores if not score.key}
+
+    def by_key(self, readout: str) -> dict[str, Score]:
+        """Return the scores of a readout by key."""
+        return {score.key: score for score in self.scores if score.key and score.readout == readout}
+
+    def number(self, option: str) -> float:
+        """Return an option that is a number."""
+        return float(str(self.context.options[option]))
+
+
+class DocumentFacts(NamedTuple):
+    """What a metric says of one document beside its overall readouts."""
+
+    fields: Mapping[str, float | None] = MappingProxyType({})
+    """The score of each field, by path."""
+    pred_type: str = ""
+    score: float | None = None
+    """What the scores of its fields come to."""
+
+
+MetricFunction = Callable[..., Stats]
+Readouts = Callable[..., Iterator[Readout]]
+"""(totals, context, *, display options) -> readouts, the overall ones first."""
+Headline = Callable[[View], Iterator[HeadlineLine]]
+Sections = Callable[[View], Iterator[Section]]
+Pictures = Callable[[View], Iterator[Picture]]
+Facts = Callable[[View], Mapping[str, object]]
+Checklist = Callable[[View], Iterator[Section]]
+Documents = Callable[[Stats], DocumentFacts]
+Violations = Callable[["Case"], "Iterator[Violation]"]
+
+
+class Flaw(NamedTuple):
+    """What a metric could not do for a document, and on whose account."""
+
+    message: str
+    side: str = "pred"
+    code: ProblemCode = ProblemCode.METRIC_LIMIT
+
+
+Flaws = Callable[[Stats], Iterator[Flaw]]
+"""A document's statistics -> what the metric could not do for it, to be counted as problems."""
+Means = Mapping[str, tuple[str, str, str]]
+"""Readout -> the table, its column of sums in parts per billion and its column of counts."""
+M = TypeVar("M", bound=MetricFunction)
+NO_MEANS: Means = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Metric(Extension):
+    """A metric: statistics of a case, and readouts of summed statistics."""
+
+    function: MetricFunction
+    version: int
+    tables: Mapping[str, tuple[str, ...]]
+    """The tables it keeps, with the names of their columns."""
+    readouts: Readouts
+    specs: Mapping[str, ReadoutSpec] = field(default_factory=dict)
+    """What its readouts are, by name, as far as it differs from `default_spec`."""
+    kind: str = FIELD
+    """What keys name, where no spec says so."""
+    flaws: Flaws | None = None
+    refuse: Callable[..., object] | None = None
+    """Called with the options before a document is read, to refuse what cannot work."""
+    means: Means = field(default_factory=lambda: NO_MEANS)
+    """The readouts that are means over documents, and so have intervals."""
+    follows: tuple[str, ...] = ()
+    """Metrics whose options go for this one too where it has the same."""
+    headline: Headline | None = None
+    sections: Sections | None = None
+    pictures: Pictures | None = None
+    facts: Facts | None = None
+    checklist: Checklist | None = None
+    documents: Documents | None = None
+    violations: Violations | None = None
+
+    @cached_property
+    def counting_options(self) -> Mapping[str, object]:
+        """Options that decide what is counted in a document, with their defaults."""
+        return options_of(self.function, self.name)
+
+    @cached_property
+    def display_options(self) -> Mapping[str, object]:
+        """Options that only decide how counts are shown, with their defaults."""
+        return options_of(self.readouts, self.name)
+
+    @cached_property
+    def options(self) -> Mapping[str, object]:
+        """All options with their defaults; none is one of counting and of display."""
+        both = self.counting_options.keys() & self.display_options.keys()
+        if both:
+            raise ConfigurationError(
+                f"metric {self.name!r}: {', '.join(sorted(both))} cannot be an option of counting "
+                "and of display"
+            )
+        return MappingProxyType({**self.counting_options, **self.display_options})
+
+    def spec(self, readout: Readout) -> ReadoutSpec:
+        """Return what a readout is."""
+        return self.specs.get(readout.name) or default_spec(readout.name, readout.value, self.kind)
+
+
+METRICS: Registry[Metric] = Registry(
+    "metric",
+    "docassay.metrics",
+    {
+        "causes": "docassay.metrics.causes.metric",
+        "confidence": "docassay.metrics.confidence",
+        "effort": "docassay.metrics.effort",
+        "entity": "docassay.metrics.entity",
+        "fields": "docassay.metrics.fields.metric",
+        "hybrid": "docassay.metrics.hybrid",
+        "kieval": "docassay.metrics.kieval",
+        "kieval_official": "docassay.compat.kieval.official",
+        "ner": "docassay.metrics.ner.metric",
+        "rules": "docassay.metrics.rules",
+        "tree": "docassay.metrics.tree.metric",
+        "vrdu": "docassay.metrics.vrdu",
+        "vrdu_official": "docassay.compat.vrdu.official",
+    },
+)
+
+
+def metric(
+    name: str,
+    *,
+    version: int,
+    tables: Mapping[str, tuple[str, ...]],
+    readouts: Readouts,
+    specs: Sequence[ReadoutSpec] = (),
+    kind: str = FIELD,
+    flaws: Flaws | None = None,
+    check: Callable[..., object] | None = None,
+    means: Means | None = None,
+    follows: Sequence[str] = (),
+    headline: Headline | None = None,
+    sections: Sections | None = None,
+    pictures: Pictures | None = None,
+    facts: Facts | None = None,
+    checklist: Checklist | None = None,
+    documents: Documents | None = None,
+    violations: Violations | None = None,
+) -> Callable[[M], M]:
+    """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
+
+    Keyword-only parameters of the function are options of counting, those of `readouts` options of
+    display: changing one of these needs no rescoring.
+
+    `specs` says what readouts are, where that differs from a share or a count of a `kind` of key.
+    `check` is called with the options before a document is read, to refuse what cannot work.
+    `means` names the readouts that are means over documents, and so have intervals: the table, its
+    column of sums in parts per billion, its column of counts. `follows` names metrics whose options
+    go for this one too where it has the same and is not told otherwise.
+
+    `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
+    metric's own scores. `documents` says what is known of one document from its statistics, and
+    `violations` which rules it breaks.
+    """
+
+    def register(function: M) -> M:
+        METRICS.add(
+            Metric(
+                name,
+                function,
+                version,
+                tables,
+                readouts,
+                {spec.name: spec for spec in specs},
+                kind,
+                flaws,
+                check,
+                NO_MEANS if means is None else means,
+                tuple(follows),
+                headline,
+                sections,
+                pictures,
+                facts,
+                checklist,
+                documents,
+                violations,
+            )
+        )
+        return function
+
+    return register

@@ -1,0 +1,1 @@
+"""The metric `tree`: normalised tree edit distance and ANLS*."""

@@ -1,0 +1,389 @@
+"""ANLS*: the normalised edit similarity of texts, carried over to nested objects (Peer et al.).
+
+Every leaf of gold meets at most one of pred: under the same key, or in the best assignment of the
+items of two lists. A pair of texts scores its similarity, 0 below one half; case and white space do
+not count. The sum is divided by the number of places where either side has a value. Scores are
+those of the package anls-star 1.0.1, with what it does about absent and empty values: None in gold
+is met by nothing, None, "", {} and [], and an extra key counts as a place even when it is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist
+
+from docassay.model.document import Number
+
+Costs = NDArray[np.float64]
+
+
+def assign_first_come(costs: Costs) -> list[tuple[int, int]]:
+    """Return the row-column pairs of least total cost, as many as can be, in order of rows."""
+    rows, columns = costs.shape
+    if rows > columns:
+        return sorted((row, column) for column, row in assign_first_come(costs.T))
+    least = costs.min(axis=1)
+    owners = [-1] * (columns + 1)
+    left = []
+    for row, best in enumerate(costs == least[:, None]):
+        free = next((column for column in best.nonzero()[0].tolist() if owners[column] < 0), None)
+        if free is None:
+            left.append(row)
+        else:
+            owners[free] = row
+    prices = np.zeros(columns)
+    for row in left:
+        _push(costs, least, prices, owners, row)
+    return sorted((row, column) for column, row in enumerate(owners[:-1]) if row >= 0)
+
+
+def _push(costs: Costs, least: Costs, prices: Costs, owners: list[int], row: int) -> None:
+    """Give a row its column, along the cheapest path of others that make room."""
+    columns = len(prices)
+    distance = np.full(columns, np.inf)
+    open_ = np.ones(columns, dtype=np.bool_)
+    came_from = np.full(columns, columns)
+    owners[columns] = row
+    reached, at = [], columns
+    while owners[at] >= 0:
+        here = owners[at]
+        reduced = costs[here] - least[here] - prices
+        nearer = open_ & (reduced < distance)
+        distance[nearer] = reduced[nearer]
+        came_from[nearer] = at
+        reached.append(here)
+        at = int(np.where(open_, distance, np.inf).argmin())
+        step = distance[at]
+        least[reached] += step
+        prices[~open_] -= step
+        distance[open_] -= step
+        open_[at] = False
+    while at != columns:
+        before = int(came_from[at])
+        owners[at] = owners[before]
+        at = before
+
+
+FLOOR = 0.5
+"""The similarity below which a pair of texts scores nothing."""
+FEW = 16
+"""The pairs of rows up to which it is faster to compare them one by one."""
+
+Shares = NDArray[np.float64]
+Truths = NDArray[np.bool_]
+
+
+class Leaf(msgspec.Struct, frozen=True, gc=False):
+    """A value: its text with case and white space folded, and the value itself."""
+
+    text: str
+    raw: object
+
+
+Node = Leaf | dict[str, "Node"] | list["Node"] | tuple["Node", ...] | None
+"""A tree made ready; a bare tuple lists alternatives."""
+Row = dict[str, Leaf | None]
+
+
+class Agreements(NamedTuple):
+    """How every item of one list agrees with every item of another."""
+
+    shares: Shares
+    exact: Truths
+
+    @property
+    def costs(self) -> Shares:
+        """What each pair loses; of two equally good pairs an exact one loses less."""
+        shares = np.where(self.exact, np.nextafter(self.shares, np.inf), self.shares)
+        costs: Shares = shares.max() - shares
+        return costs
+
+
+def agreements_of_rows(gold: Sequence[Node], pred: Sequence[Node]) -> Agreements | None:
+    """Return how rows of plain values, or such values alone, agree; None when they are few."""
+    if len(gold) * len(pred) <= FEW:
+        return None
+    if all(item is None or type(item) is Leaf for items in (gold, pred) for item in items):
+        gold, pred = ([{"": item} for item in items] for items in (gold, pred))
+    ours, theirs = _rows(gold), _rows(pred)
+    order = _order(ours)
+    if not ours or not theirs or order is None:
+        return None
+    # keys that gold has nowhere come last: they add places, and nothing to the sums
+    keys = [*order, *({key for row in theirs for key in row} - {*order})]
+    if not keys:
+        return None
+    numbers: dict[object, int] = {}
+    golds, preds = _Cells(ours, keys, numbers), _Cells(theirs, keys, numbers)
+    places = (golds.there[:, :, None] | preds.there[:, None]).sum(axis=0)
+    # no value in gold is met by none, by no key and by the empty text
+    met = golds.none[:, :, None] & (preds.empty | preds.none)[:, None]
+    both = golds.leaf[:, :, None] & preds.leaf[:, None]
+    right = np.where(both, _similarities(golds.texts, preds.texts), met)
+    same = met | (golds.empty[:, :, None] & ~preds.there[:, None])
+    same |= both & (golds.raws[:, :, None] == preds.raws[:, None])
+    shares = np.divide(right.sum(axis=0), places, out=np.ones(places.shape), where=places > 0)
+    return Agreements(shares, np.logical_and.reduce(same, axis=0))
+
+
+def _rows(items: Sequence[Node]) -> list[Row]:
+    """Return the items when all are objects of plain values, else none."""
+    rows: list[Row] = []
+    for item in items:
+        if type(item) is not dict:
+            return []
+        row = {key: one for key, one in item.items() if one is None or type(one) is Leaf}
+        if len(row) < len(item):
+            return []
+        rows.append(row)
+    return rows
+
+
+def _order(rows: Sequence[Row]) -> list[str] | None:
+    """Return an order of keys that all rows follow, None when no row shows one."""
+    longest = [*max(rows, key=len, default={})]
+    for row in rows:
+        if [key for key in longest if key in row] != [*row]:
+            return None
+    return longest
+
+
+class _Cells:
+    """The values of rows, key by key: where there are any, of which kind, and what they are."""
+
+    def __init__(
+        self, rows: Sequence[Row], keys: Sequence[str], numbers: dict[object, int]
+    ) -> None:
+        cells = [[row.get(key) for row in rows] for key in keys]
+        self.texts = [["" if cell is None else cell.text for cell in row] for row in cells]
+        self.raws = np.array(
+            [
+                [-1 if one is None else numbers.setdefault(one.raw, len(numbers)) for one in row]
+                for row in cells
+            ]
+        )
+        """Numbers that are equal for equal values."""
+        self.leaf: Truths = self.raws >= 0
+        self.there: Truths = np.array([[key in row for row in rows] for key in keys])
+        self.none: Truths = self.there & ~self.leaf
+        """Where the key stands without a value."""
+        self.empty: Truths = ~self.there | (self.raws == numbers.get("", -2))
+        """Where the key may as well be missing: it is, or it has the empty text."""
+
+
+def _similarities(golds: list[list[str]], preds: list[list[str]]) -> Shares:
+    edits = np.array(
+        [
+            cdist(ours, theirs, scorer=Levenshtein.distance, dtype=np.int32)
+            for ours, theirs in zip(golds, preds, strict=True)
+        ]
+    )
+    ours, theirs = (
+        np.array([[len(text) for text in row] for row in side]) for side in (golds, preds)
+    )
+    found: Shares = 1 - edits / np.maximum(ours[:, :, None], theirs[:, None]).clip(1)
+    found[found < FLOOR] = 0.0
+    return found
+
+
+MAX_PAIRS = 12_000_000
+LIST = 6
+"""The leaves that take as long to compare as a list that stands in an item of another."""
+
+Path = tuple[str, ...]
+Keys = dict[Path, list[float]] | None
+"""The scores of each key, noted where a dict is given."""
+
+
+class Agreement(NamedTuple):
+    """How two trees agree: the scores of the leaves that met, and the places there are."""
+
+    scores: tuple[float, ...]
+    places: int
+    exact: bool
+    """Nothing is to be changed: of two equally good partners an exact one is taken."""
+
+    @property
+    def share(self) -> float:
+        """The score of the two trees."""
+        return sum(self.scores) / self.places if self.places else 1.0
+
+
+class AnlsStar(NamedTuple):
+    """The score of a document, and the mean score of every key by its path."""
+
+    score: float
+    keys: Mapping[Path, float]
+
+
+def anls_star(gold: object, pred: object, *, max_pairs: int = MAX_PAIRS) -> AnlsStar | None:
+    """Return the ANLS* of two plain trees, None when it takes too long.
+
+    In gold a tuple lists alternatives.
+    """
+    if isinstance(gold, list) and isinstance(pred, str) and all(isinstance(x, str) for x in gold):
+        gold = tuple(gold)  # answers to a question, any of which is right, may be a list
+    ours, theirs = _prepared(gold), _prepared(pred)
+    if _pairs(ours, theirs) > max_pairs:
+        return None
+    keys: dict[Path, list[float]] = {}
+    found = _compare(ours, theirs, (), keys)
+    return AnlsStar(found.share, {path: sum(own) / len(own) for path, own in keys.items()})
+
+
+def _prepared(tree: object) -> Node:
+    if type(tree) is str:
+        return Leaf(" ".join(tree.lower().split()), tree)
+    if isinstance(tree, Mapping):
+        return {key: _prepared(value) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_prepared(item) for item in tree]
+    if type(tree) is tuple:
+        return tuple([_prepared(one) for one in tree]) or None
+    if tree is None:
+        return None
+    text = str(tree)
+    raw = (
+        float(text) if isinstance(tree, Number) else tree if isinstance(tree, int | float) else text
+    )
+    return Leaf(" ".join(text.lower().split()), raw)
+
+
+def _size(node: Node) -> int:
+    """Return the number of places that a tree has alone."""
+    if type(node) is dict:
+        return sum([_size(value) for value in node.values()])
+    if type(node) is list:
+        return sum([_size(item) for item in node])
+    if type(node) is tuple:
+        return max(map(_size, node))
+    return 1
+
+
+def _pairs(gold: Node, pred: Node) -> int:
+    """Return about how many leaves have to be compared: in lists, all with all."""
+    if type(gold) is tuple:
+        return sum([_pairs(one, pred) for one in gold])
+    if type(gold) is dict and type(pred) is dict:
+        return sum([_pairs(gold[key], pred[key]) for key in gold.keys() & pred.keys()])
+    if type(gold) is list and type(pred) is list:
+        ours, theirs = (sum([max(1, _load(item)) for item in side]) for side in (gold, pred))
+        return ours * theirs
+    return 1
+
+
+def _load(node: Node) -> int:
+    if type(node) is dict:
+        return sum([_load(value) for value in node.values()])
+    if type(node) is list:
+        return LIST + sum([_load(item) for item in node])
+    if type(node) is tuple:
+        return sum([_load(one) for one in node])
+    return 1
+
+
+def _means_none(node: Node) -> bool:
+    return node.raw == "" if isinstance(node, Leaf) else not node
+
+
+def _compare(gold: Node, pred: Node, path: Path = (), keys: Keys = None) -> Agreement:
+    """Return how two trees agree, and note the score of every key that is met on the way."""
+    if type(gold) is Leaf:
+        if type(pred) is Leaf:
+            return Agreement((_similarity(gold.text, pred.text),), 1, gold.raw == pred.raw)
+    elif type(gold) is dict:
+        if type(pred) is dict:
+            return _compare_objects(gold, pred, path, keys)
+    elif type(gold) is list:
+        if type(pred) is list:
+            return _compare_lists(gold, pred, path, keys)
+    elif type(gold) is tuple:
+        return _compare(_best_of(gold, pred), pred, path, keys)
+    elif _means_none(pred):
+        return Agreement((1.0,), 1, True)
+    return Agreement((0.0,), max(_size(gold), _size(pred)), False)
+
+
+def _similarity(gold: str, pred: str) -> float:
+    if gold == pred:
+        return 1.0
+    longer = max(len(gold), len(pred))
+    similarity = 1 - Levenshtein.distance(gold, pred, score_cutoff=longer // 2) / longer
+    return similarity if similarity >= FLOOR else 0.0
+
+
+def _best_of(alternatives: tuple[Node, ...], pred: Node) -> Node:
+    def rank(one: Node) -> tuple[float, bool]:
+        found = _compare(one, pred)
+        return found.share, found.exact
+
+    return max(alternatives, key=rank)
+
+
+def _compare_objects(
+    gold: dict[str, Node], pred: dict[str, Node], path: Path, keys: Keys
+) -> Agreement:
+    scores: list[float] = []
+    places = 0
+    exact = gold.keys() >= pred.keys()
+    for key, ours in gold.items():
+        theirs = pred.get(key)
+        if keys is None and type(ours) is Leaf and type(theirs) is Leaf:
+            # spelled out, because every row of a list meets every other one here
+            scores.append(_similarity(ours.text, theirs.text))
+            places += 1
+            exact = exact and ours.raw == theirs.raw
+            continue
+        found = _compare(ours, theirs, (*path, key), keys)
+        scores += found.scores
+        places += found.places
+        if keys is not None:
+            keys.setdefault((*path, key), []).append(found.share)
+        if exact:
+            exact = found.exact if key in pred else _may_be_missing(ours)
+    for key in pred.keys() - gold.keys():
+        places += max(1, _size(pred[key]))
+        if keys is not None and not _means_none(pred[key]):
+            keys.setdefault((*path, key), []).append(0.0)
+    return Agreement(tuple(scores), places, exact)
+
+
+def _may_be_missing(node: Node) -> bool:
+    return _means_none(_best_of(node, None) if type(node) is tuple else node)
+
+
+def _compare_lists(gold: list[Node], pred: list[Node], path: Path, keys: Keys) -> Agreement:
+    if not gold or not pred:
+        return Agreement((), _size(gold) + _size(pred), gold == pred)
+    pairs = [(0, 0)]
+    if len(gold) > 1 or len(pred) > 1:
+        table = agreements_of_rows(gold, pred) or _agreements(gold, pred)
+        pairs = assign_first_come(table.costs)
+    found = {
+        (row, column): _compare(gold[row], pred[column], path, keys)
+        for row, column in sorted(pairs, key=lambda pair: pair[1])
+    }
+    met = [found[pair] for pair in pairs]
+    scores = tuple([score for one in met for score in one.scores])
+    alone = _alone(gold, {row for row, _ in pairs}) + _alone(pred, {column for _, column in pairs})
+    exact = len(gold) == len(pred) and all(one.exact for one in met)
+    return Agreement(scores, alone + sum([one.places for one in met]), exact)
+
+
+def _alone(items: list[Node], met: Iterable[int]) -> int:
+    return sum([_size(item) for place, item in enumerate(items) if place not in met])
+
+
+def _agreements(gold: list[Node], pred: list[Node]) -> Agreements:
+    shares, exact = np.empty((len(gold), len(pred))), np.empty((len(gold), len(pred)), np.bool_)
+    for row, ours in enumerate(gold):
+        found = [_compare(ours, theirs) for theirs in pred]
+        shares[row] = [one.share for one in found]
+        exact[row] = [one.exact for one in found]
+    return Agreements(shares, exact)

@@ -1,0 +1,252 @@
+"""The plan of a run: plain data that says what to measure and how, and binding it to functions.
+
+A plan goes to workers and into ledgers as JSON. `bind` looks up every name once and checks every
+option, so a mistake in the configuration stops a run before a document is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+
+from docassay.errors import ConfigurationError, UnknownName
+from docassay.load.format import FORMATS, Format
+from docassay.matching.case import Layouts
+from docassay.metrics.metric import METRICS, Metric
+from docassay.model.schema import Schema
+from docassay.version import VERSION
+
+DEFAULT_METRICS = ("entity", "kieval", "fields")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A metric or a format by name, with the options that were given for it."""
+
+    name: str
+    options: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure: the schema, the metrics with their options, and options of formats."""
+
+    metrics: tuple[Call, ...]
+    """With their options of counting."""
+    schema: Schema | None = None
+    formats: tuple[Call, ...] = ()
+    display: tuple[Call, ...] = ()
+    """Options of metrics that shape no count; runs that differ in them alone can be joined."""
+
+    def to_json(self) -> bytes:
+        """Return what is counted as JSON, the same bytes for plans that count the same."""
+        counted = replace(self, display=())
+        return msgspec.json.encode(counted, enc_hook=_plain, order="deterministic")
+
+    def display_json(self) -> bytes:
+        """Return the options of display as JSON."""
+        return msgspec.json.encode(self.display, enc_hook=_plain, order="deterministic")
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Plan:
+        """Return the plan that to_json() wrote."""
+        return msgspec.json.decode(data, type=cls)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError(type(value))
+
+
+def make_plan(
+    *,
+    schema: Schema | None = None,
+    metrics: Sequence[str] | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Plan:
+    """Return a plan from metric names ("all" for every one) and settings `metric.option`."""
+    names = usual_metrics(schema) if metrics is None else tuple(dict.fromkeys(metrics))
+    if "all" in names:
+        names = METRICS.names()
+    if not names:
+        raise ConfigurationError("no metric was asked for", hint=f"there is: {_known()}")
+    metrics_told: dict[str, dict[str, object]] = {name: {} for name in names}
+    formats_told: dict[str, dict[str, object]] = {}
+    for address, value in (settings or {}).items():
+        name, _, option = address.partition(".")
+        if name in METRICS.names() and option in METRICS.get(name).options:
+            if name not in metrics_told:
+                raise ConfigurationError(
+                    f"setting {address} is for metric {name!r}, which is not measured",
+                    hint=f"add it to the metrics: {','.join((*names, name))}",
+                )
+            metrics_told[name][option] = value
+        elif name in FORMATS.names() and option in FORMATS.get(name).options:
+            formats_told.setdefault(name, {})[option] = value
+        else:
+            raise UnknownName("setting", address, _settings(names))
+    followed = {
+        name: {**_followed(name, metrics_told), **told} for name, told in metrics_told.items()
+    }
+    counted = {name: _part(name, told, display=False) for name, told in followed.items()}
+    shown = {name: _part(name, told, display=True) for name, told in followed.items()}
+    display = {name: told for name, told in shown.items() if told}
+    return Plan(_calls(counted), schema, _calls(formats_told), _calls(display))
+
+
+def _part(name: str, told: Mapping[str, object], *, display: bool) -> dict[str, object]:
+    """Return the options of display, or the others."""
+    known = METRICS.get(name).display_options
+    return {option: value for option, value in told.items() if (option in known) == display}
+
+
+def displayed(plan: Plan, settings: Mapping[str, object]) -> Plan:
+    """Return a plan with other options of display; one that would need rescoring is refused."""
+    measured = {call.name: METRICS.get(call.name) for call in plan.metrics}
+    known = [f"{name}.{option}" for name in measured for option in measured[name].display_options]
+    given = {call.name: dict(call.options) for call in plan.display}
+    for address, value in settings.items():
+        name, _, option = address.partition(".")
+        if name in measured and option in measured[name].counting_options:
+            raise ConfigurationError(
+                f"setting {address} decides what is counted, so the documents must be scored again",
+                hint=f"docassay score --set {address}=...; a stored run can be shown with other "
+                f"values of: {', '.join(known) or 'nothing'}",
+            )
+        if address not in known:
+            raise UnknownName("display setting", address, known)
+        given.setdefault(name, {})[option] = value
+    return replace(plan, display=_calls({name: given[name] for name in measured if name in given}))
+
+
+def _followed(name: str, told: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    """Return the options that a metric takes over from those whose numbers it explains."""
+    entry = METRICS.get(name)
+    return {
+        option: value
+        for other in entry.follows
+        for option, value in told.get(other, {}).items()
+        if option in entry.options
+    }
+
+
+def usual_metrics(schema: Schema | None) -> tuple[str, ...]:
+    """Return the metrics that are measured when none are asked for."""
+    has_rules = schema is not None and bool(schema.rules)
+    return (*DEFAULT_METRICS, "rules") if has_rules else DEFAULT_METRICS
+
+
+def _calls(told: Mapping[str, Mapping[str, object]]) -> tuple[Call, ...]:
+    return tuple(Call(name, MappingProxyType(dict(options))) for name, options in told.items())
+
+
+def _known() -> str:
+    return ", ".join(METRICS.names())
+
+
+def _settings(names: Sequence[str]) -> list[str]:
+    entries = [METRICS.get(name) for name in names]
+    found = [f"{entry.name}.{option}" for entry in entries for option in entry.options]
+    return found + [f"{one.name}.{option}" for one in FORMATS.entries() for option in one.options]
+
+
+class BoundMetric(NamedTuple):
+    """A metric with all its options."""
+
+    metric: Metric
+    counting: Mapping[str, object]
+    display: Mapping[str, object]
+
+    @property
+    def options(self) -> dict[str, object]:
+        """Every option, of counting and of display."""
+        return {**self.counting, **self.display}
+
+    @property
+    def name(self) -> str:
+        """The metric's name."""
+        return self.metric.name
+
+
+class Bound(NamedTuple):
+    """A plan ready to run."""
+
+    plan: Plan
+    layouts: Layouts
+    metrics: tuple[BoundMetric, ...]
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """Every option that shapes a number, with the value in force."""
+        of_metrics = {
+            f"{metric.name}.{option}": _plain_option(value)
+            for metric in self.metrics
+            for option, value in sorted(metric.options.items())
+        }
+        of_formats = {
+            f"{call.name}.{option}": _plain_option(value)
+            for call in self.plan.formats
+            for option, value in sorted(FORMATS.get(call.name).check(call.options).items())
+        }
+        return {**of_metrics, **of_formats}
+
+    @property
+    def signature(self) -> str:
+        """What the numbers depend on besides the data, in one line."""
+        metrics = "+".join(f"{metric.name}.{metric.metric.version}" for metric in self.metrics)
+        parts = [f"docassay:{VERSION}", f"metrics:{metrics}", f"schema:{self._schema_digest}"]
+        entries: list[Metric | Format] = [
+            *(metric.metric for metric in self.metrics),
+            *(FORMATS.get(call.name) for call in self.plan.formats),
+        ]
+        defaults = {
+            f"{entry.name}.{option}": _plain_option(default)
+            for entry in entries
+            for option, default in entry.options.items()
+        }
+        parts += [
+            f"{address}={_shown(value)}"
+            for address, value in self.settings.items()
+            if value != defaults[address]
+        ]
+        return "|".join(parts)
+
+    @property
+    def _schema_digest(self) -> str:
+        if self.plan.schema is None:
+            return "none"
+        data = msgspec.json.encode(self.plan.schema, enc_hook=_plain, order="deterministic")
+        return hashlib.blake2b(data, digest_size=4).hexdigest()
+
+
+def _plain_option(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def bind(plan: Plan) -> Bound:
+    """Look up and check everything that a plan names."""
+    for call in plan.formats:
+        FORMATS.get(call.name).check(call.options)
+    display = {call.name: call.options for call in plan.display}
+    metrics = []
+    for call in plan.metrics:
+        entry = METRICS.get(call.name)
+        options = entry.check({**call.options, **display.get(call.name, {})})
+        if entry.refuse is not None:
+            entry.refuse(**options)
+        counting = {name: options[name] for name in entry.counting_options}
+        shown = {name: options[name] for name in entry.display_options}
+        metrics.append(BoundMetric(entry, counting, shown))
+    return Bound(plan, Layouts(plan.schema or Schema()), tuple(metrics))

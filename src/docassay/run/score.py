@@ -1,0 +1,92 @@
+"""Scoring one case: the only function that a runner runs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import msgspec
+
+from docassay.load.format import AnnotatedTree
+from docassay.matching.case import Case, make_case
+from docassay.model.problem import Problem, ResponseOutcome, Violation
+from docassay.model.stats import Stats
+from docassay.run.plan import Bound
+
+NO_TAGS: Mapping[str, str] = MappingProxyType({})
+
+
+class Row(NamedTuple):
+    """What a document contributes: statistics by metric. No times, no paths, no line numbers."""
+
+    id: str
+    digest: str
+    """Of the gold and pred trees that were scored."""
+    type: str
+    tags: Mapping[str, str]
+    stats: Mapping[str, Stats]
+    problems: tuple[Problem, ...]
+    outcome: ResponseOutcome | None = None
+    """What became of the raw response that pred was read from, None when it was none."""
+    violations: tuple[Violation, ...] = ()
+    """The rules of the schema that gold or pred breaks, when a metric asks for them."""
+
+
+def digest_of(tree: object) -> str:
+    """Return a short digest of a tree, equal for equal content in equal order of keys."""
+    return hashlib.blake2b(_encoder.encode(tree), digest_size=8).hexdigest()
+
+
+_encoder = msgspec.json.Encoder(enc_hook=str)
+
+
+def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -> Row:
+    """Return the row of a case."""
+    stats = {
+        metric.name: metric.metric.function(case, **metric.counting) for metric in bound.metrics
+    }
+    digest = digest_of_pair(case.gold.tree, case.pred.tree)
+    flaws = tuple(
+        Problem(flaw.code, case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
+        for metric in bound.metrics
+        if metric.metric.flaws is not None
+        for flaw in metric.metric.flaws(stats[metric.name])
+    )
+    violations = tuple(
+        violation
+        for metric in bound.metrics
+        if metric.metric.violations is not None
+        for violation in metric.metric.violations(case)
+    )
+    return Row(
+        case.id, digest, case.type, tags, stats, case.problems + flaws, violations=violations
+    )
+
+
+def digest_of_pair(gold: object, pred: object) -> str:
+    """Return the digest of a row's inputs."""
+    return f"{_digest_or_none(gold)}-{_digest_or_none(pred)}"
+
+
+def _digest_or_none(tree: object) -> str:
+    if isinstance(tree, AnnotatedTree):
+        tree = (dict(tree), *tree.beside)
+    try:
+        return digest_of(tree)
+    except (RecursionError, UnicodeError, OverflowError):
+        # deeper, or with other characters or numbers, than JSON can carry: told apart by type only
+        return hashlib.blake2b(type(tree).__name__.encode(), digest_size=8).hexdigest()
+
+
+def score_trees(
+    id: str,
+    gold: object,
+    pred: object,
+    bound: Bound,
+    *,
+    tags: Mapping[str, str] = NO_TAGS,
+) -> Row:
+    """Return the row of a gold and a pred tree."""
+    return score_case(make_case(id, gold, pred, bound.layouts), bound, tags=tags)

@@ -1,0 +1,231 @@
+"""Layouts: a schema made ready to read trees, with every name looked up and every option checked.
+
+A layout is a tree of bound groups, one for each document type of the schema. A bound group answers
+for any key, also for keys no schema mentions, and remembers the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from docassay.model.document import LEAF_MARKS, Reading
+from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from docassay.schema.listing import Listing, choice_of_type, fields_of
+from docassay.values.field import CACHE_SIZE, BoundField, Readings, absent_texts
+
+NAMELESS = '""'
+"""The path of a field whose key is the empty text: an empty path would mean the whole document."""
+
+
+class Member:
+    """What a key of a group stands for: a field, and a group should an object stand there."""
+
+    __slots__ = (
+        "_group",
+        "column",
+        "counts",
+        "field",
+        "is_group",
+        "key",
+        "left_out",
+        "numbers",
+        "owner",
+        "path",
+        "readings",
+        "splits",
+    )
+
+    def __init__(self, owner: BoundGroup, key: str) -> None:
+        layout = owner.layout
+        self.owner = owner
+        self.key = key
+        self.path = owner.path_of(key)
+        self.column: tuple[BoundGroup, BoundField] | None = None
+        target = layout.listing.columns.get(key) if owner.root else None
+        if target is not None:
+            group, path = target
+            self.column = (layout.group(group), layout.field(path))
+        self.field = layout.field(self.path)
+        self.splits = self.field.spec.split and layout.knows(self.path)
+        listing = layout.listing
+        self.left_out = (
+            listing.left_out(self.path, key) if owner.root else listing.cell_left_out(self.path)
+        )
+        self.readings = self.field.readings
+        self.numbers = self.field.numbers
+        self.is_group = layout.calls_group(self.path)
+        """The schema says that an object under this key is a group, whatever its own keys say."""
+        self.counts = self.column is None and self.left_out is None
+        """A leaf under this key is a value of its field, nothing else to consider."""
+        self._group: BoundGroup | None = None
+
+    @property
+    def group(self) -> BoundGroup:
+        """The group that an object, or a list of objects, under this key belongs to."""
+        if self._group is None:
+            self._group = self.owner.layout.group(self.path, self.owner)
+        return self._group
+
+
+class Members(dict[str, Member]):
+    """The members of a group by key, made when first asked for."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: BoundGroup) -> None:
+        super().__init__()
+        self.owner = owner
+
+    def __missing__(self, key: str) -> Member:
+        member = self[key] = Member(self.owner, key)
+        return member
+
+
+Step = tuple[str, Readings | None, bool, Member]
+"""How to read one member of an object: its path, where a text is looked up (None when a leaf under
+this key is not simply a value), whether it may hold several values, and the member itself.
+"""
+
+
+class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
+    """The steps to read an object, by its keys: rows of a list mostly have the same."""
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: Members) -> None:
+        super().__init__()
+        self.members = members
+
+    def __missing__(self, keys: tuple[str, ...]) -> tuple[Step, ...]:
+        members = [self.members[key if type(key) is str else str(key)] for key in keys]
+        steps = tuple(
+            (member.path, member.readings if member.counts else None, member.splits, member)
+            for member in members
+        )
+        if len(self) < CACHE_SIZE and all(type(key) is str for key in keys):
+            self[keys] = steps
+        return steps
+
+
+class BoundGroup:
+    """A group type with the meaning of its keys and the way its rows pair up."""
+
+    def __init__(self, layout: Layout, spec: GroupSpec, parent: BoundGroup | None) -> None:
+        self.layout = layout
+        self.spec = spec
+        self.path = spec.path
+        self.root = parent is None
+        self.parent = parent
+        self.members = Members(self)
+        self.steps = Steps(self.members)
+        named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
+        self._aliases = {alias: one.path for one in named for alias in one.aliases}
+        plain = spec.match == "best" and not spec.section
+        self.as_text = plain and all(layout.field(one.path).as_text for one in fields_of(spec))
+        """Nothing but the texts of its values decides how rows pair up."""
+        self._texts: dict[tuple[object, ...], tuple[str, ...]] = {}
+
+    def texts(self, keys: tuple[object, ...]) -> tuple[str, ...]:
+        """Return the fields of a row by its keys; () when a leaf is not just a text of its own."""
+        known = self._texts.get(keys)
+        if known is None:
+            members = [self.members[str(key)] for key in keys]
+            paths = tuple(member.path for member in members)
+            simple = all(
+                member.field.as_text and member.counts and not member.splits and not member.is_group
+                for member in members
+            )
+            distinct = len({*paths}) == len(paths) and LEAF_MARKS.isdisjoint(keys)
+            named = all(type(key) is str for key in keys)
+            known = paths if simple and distinct and named else ()
+            if len(self._texts) < CACHE_SIZE:
+                self._texts[keys] = known
+        return known
+
+    def path_of(self, key: str) -> str:
+        """Return a key's path; one that names its group or an enclosing one is not prefixed."""
+        if key in self._aliases:
+            return self._aliases[key]
+        around: BoundGroup | None = self
+        while around is not None and not around.root:
+            if key.startswith(around.path + "."):
+                return key
+            around = around.parent
+        name = key or NAMELESS
+        return name if self.root else f"{self.path}.{name}"
+
+
+class Layout:
+    """A schema bound for one document type (or for documents of no stated type)."""
+
+    def __init__(self, schema: Schema, kind: DocumentType | None) -> None:
+        self.schema = schema
+        self.kind = kind
+        self.listing = Listing(schema, kind)
+        self._fields: dict[str, BoundField] = {}
+        self._groups: dict[str, BoundGroup] = {}
+        self._absent = absent_texts(schema)
+        starts = {text[:1] for text in self._absent}
+        self._sure_starts = {one for one in map(chr, range(33, 127)) if one.lower() not in starts}
+        self.gathered = tuple(group for group in schema.groups if group.grouping is not None)
+        """Groups whose values may stand loose in a document, to be put into rows."""
+        self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
+        known = self.listing
+        specs: list[Field | GroupSpec] = [*known.fields.values(), *known.groups.values()]
+        self.has_sets = any(spec.match == "set" for spec in specs)
+        for path in known.fields:
+            self.field(path)
+
+    def absent_among(self, leaves: set[object]) -> set[object]:
+        """Return the plain leaves that stand for "no value"."""
+        # the first character clears most of them; that of None does not, for one text is NOT_FOUND
+        doubtful = [leaf for leaf in leaves if str(leaf)[:1] not in self._sure_starts]
+        return {
+            leaf
+            for leaf in doubtful
+            if leaf is None or " ".join(str(leaf).split()).casefold() in self._absent
+        }
+
+    @property
+    def untyped(self) -> bool:
+        """Whether every value is a text, so that any can be read and none needs comparing."""
+        return not self.listing.fields
+
+    def knows(self, path: str) -> bool:
+        """Whether the schema describes this field."""
+        return path in self.listing.fields
+
+    def calls_group(self, path: str) -> bool:
+        """Whether the schema says that an object under this path is a group."""
+        return path in self.listing.groups
+
+    def field(self, path: str) -> BoundField:
+        """Return the field of a path; one that no schema mentions compares as exact text."""
+        known = self._fields.get(path)
+        if known is None:
+            spec = self.listing.fields.get(path) or Field(path)
+            known = self._fields[path] = BoundField(spec, self.schema)
+        return known
+
+    def group(self, path: str, parent: BoundGroup | None = None) -> BoundGroup:
+        """Return the group of a path."""
+        known = self._groups.get(path)
+        if known is None:
+            spec = self.listing.groups.get(path) or GroupSpec(path)
+            known = self._groups[path] = BoundGroup(self, spec, parent or self.root)
+        return known
+
+    def stated_type(self, tree: object) -> Reading | None:
+        """Return what a tree says its document type is, None when it says nothing."""
+        raw = tree.get(self.schema.type_field) if isinstance(tree, Mapping) else None
+        if isinstance(raw, Mapping):
+            # of several right types the first decides
+            given = raw.get("any_of")
+            raw = given[0] if isinstance(given, list) and given else raw.get("value")
+        return None if raw is None else self._type_choice.readings[str(raw)]
+
+    @cached_property
+    def _type_choice(self) -> BoundField:
+        # by name or alias, whatever type the field itself is declared to have
+        return BoundField(choice_of_type(self.schema), self.schema)

@@ -1,0 +1,363 @@
+"""The functions of rules: from columns to one value, from value to value, and checks of order.
+
+An aggregate looks at all values of its arguments together and passes over those that are absent.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
+
+from docassay.errors import Unreadable
+from docassay.schema.rules.names import DATE, MONEY, NUMBER, PERIOD, ROWS, TEXT, TIME, TRUTH
+from docassay.schema.rules.values import (
+    ZERO,
+    CannotTell,
+    ColumnValue,
+    Failure,
+    Figure,
+    Margin,
+    Missing,
+    Period,
+    RowKey,
+    Single,
+    Value,
+    at,
+    figure,
+    gathered,
+    joint_unit,
+    lift,
+    rank,
+    show,
+)
+from docassay.values.read.id import read_id
+
+ALONE = RowKey((0,), "[0]")
+NONE = Missing("no value", absent=True)
+
+
+def ascending(values: Sequence[Value], _: Margin) -> Value:
+    """Return for each value whether it is no less than the one before it."""
+    return _in_order(values, falling=False)
+
+
+def descending(values: Sequence[Value], _: Margin) -> Value:
+    """Return for each value whether it is no more than the one before it."""
+    return _in_order(values, falling=True)
+
+
+def ordered(values: Sequence[Value], margin: Margin) -> Value:
+    """Return the better of ascending and descending."""
+    return _better(ascending(values, margin), descending(values, margin))
+
+
+def _in_order(values: Sequence[Value], *, falling: bool) -> Value:
+    try:
+        found = gathered(values)
+        joint_unit([one for _, one in found if isinstance(one, Figure)])
+    except CannotTell as error:
+        return Missing(str(error))
+    cells: dict[RowKey, Single] = {}
+    for (_, before), (row, value) in pairwise(found):
+        low, high = (value, before) if falling else (before, value)
+        right = rank(low) <= rank(high)
+        cells[row] = True if right else Failure(f"{show(value)} follows {show(before)}")
+    return ColumnValue(cells, len(cells))
+
+
+def _better(first: Value, second: Value) -> Value:
+    return second if _failures(second) < _failures(first) else first
+
+
+def _failures(value: Value) -> int:
+    cells = value.cells.values() if isinstance(value, ColumnValue) else ()
+    return sum(isinstance(cell, Failure) for cell in cells)
+
+
+def running(values: Sequence[Value], margin: Margin) -> Value:
+    """Return for each balance whether the last one and the movements since come to it.
+
+    The arguments are the balance, what comes in, what goes out and the opening balance. A row
+    without a movement adds nothing, and one without a balance is added to the next that has one.
+    """
+    balance, money_in, money_out, opening = [*values, NONE, NONE][:4]
+    if isinstance(balance, Missing):
+        return balance
+    if not isinstance(balance, ColumnValue):
+        balance = ColumnValue({ALONE: balance}, 1)
+    columns = [one for one in (balance, money_in, money_out) if isinstance(one, ColumnValue)]
+    rows = sorted({row for column in columns for row in column.cells})
+    balances = {row: at(balance, row) for row in rows}
+    changes = {row: _change(at(money_in, row), at(money_out, row)) for row in rows}
+    if isinstance(opening, ColumnValue):
+        return Missing("there is more than one opening balance")
+    upward = _followed(rows, balances, changes, opening, margin)
+    downward = _followed(rows[::-1], balances, changes, opening, margin)
+    return _better(upward, downward)
+
+
+def _change(money_in: Single, money_out: Single) -> Single:
+    """Return what a row adds; an absent movement is none, one that cannot be read is unknown."""
+    nothing = Figure(ZERO)
+    gain = nothing if isinstance(money_in, Missing) and money_in.absent else money_in
+    if isinstance(money_out, Figure):
+        return _added(gain, Figure(-money_out.number, money_out.unit))
+    return gain if isinstance(money_out, Missing) and money_out.absent else money_out
+
+
+def _followed(
+    rows: Sequence[RowKey],
+    balances: Mapping[RowKey, Single],
+    changes: Mapping[RowKey, Single],
+    start: Single,
+    margin: Margin,
+) -> ColumnValue:
+    cells: dict[RowKey, Single] = {}
+    expected = start
+    for row in rows:
+        expected = _added(expected, changes[row])
+        balance = balances[row]
+        if not isinstance(balance, Figure):
+            # a balance that is absent is carried on; one that cannot be read breaks the chain
+            expected = expected if isinstance(balance, Missing) and balance.absent else balance
+            continue
+        if isinstance(expected, Figure):
+            right = margin.equal(balance.number, expected.number)
+            actual = f"the balance is {show(balance, cents=True)}"
+            due = f"what came before makes {show(expected, cents=True)}"
+            cells[row] = True if right else Failure(f"{actual}, {due}")
+        expected = balance
+    return ColumnValue(dict(sorted(cells.items())), len(rows))
+
+
+def _added(expected: Single, change: Single) -> Single:
+    if not isinstance(expected, Figure) or not isinstance(change, Figure):
+        return expected if isinstance(expected, Missing) else change
+    try:
+        unit = joint_unit([expected, change])
+        return figure(expected.number + change.number, unit)
+    except CannotTell as error:
+        return Missing(str(error))
+
+
+_ABN_WEIGHTS = (10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19)
+_ACN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 1)
+_IBAN = re.compile(r"[a-z]{2}[0-9]{2}[a-z0-9]{11,30}")
+_REFERENCE = re.compile(r"rf[0-9]{2}[a-z0-9]{1,21}")
+_ISBN_10 = re.compile(r"[0-9]{9}[0-9x]")
+
+
+def abn(text: str) -> bool:
+    """Whether eleven digits are an Australian Business Number (weighted sum, modulo 89)."""
+    digits = _digits(text, 11)
+    # the first digit counts one less, so that a number cannot begin with 0
+    return bool(digits) and digits[0] > 0 and (_weighed(digits, _ABN_WEIGHTS) - 10) % 89 == 0
+
+
+def acn(text: str) -> bool:
+    """Whether nine digits are an Australian Company Number (weighted sum, modulo 10)."""
+    digits = _digits(text, 9)
+    return bool(digits) and (_weighed(digits[:8], _ACN_WEIGHTS) + digits[8]) % 10 == 0
+
+
+def iban(text: str) -> bool:
+    """Whether a text is an international bank account number (ISO 13616, modulo 97)."""
+    return _IBAN.fullmatch(text) is not None and _remainder_97(text) == 1
+
+
+def creditor_reference(text: str) -> bool:
+    """Whether a text is a structured creditor reference, RF… (ISO 11649, modulo 97)."""
+    return _REFERENCE.fullmatch(text) is not None and _remainder_97(text) == 1
+
+
+def luhn(text: str) -> bool:
+    """Whether digits pass the Luhn check, as the numbers of payment cards do."""
+    digits = _digits(text)
+    doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
+    return len(digits) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def gtin(text: str) -> bool:
+    """Whether 8, 12, 13 or 14 digits are the number of a bar code (GTIN, EAN, UPC; modulo 10)."""
+    digits = _digits(text)
+    valid = len(digits) in (8, 12, 13, 14)
+    return valid and (sum(digits[-1::-2]) + 3 * sum(digits[-2::-2])) % 10 == 0
+
+
+def isbn(text: str) -> bool:
+    """Whether a text is an ISBN: ten characters modulo 11, or thirteen digits from 978 or 979."""
+    if _ISBN_10.fullmatch(text):
+        digits = [10 if one == "x" else int(one) for one in text]
+        return _weighed(digits, range(10, 0, -1)) % 11 == 0
+    return len(text) == 13 and text[:3] in ("978", "979") and gtin(text)
+
+
+class Checksum(NamedTuple):
+    """A checksum and what it is a checksum of."""
+
+    function: Callable[[str], bool]
+    """Takes letters and digits only, in lower case."""
+    noun: str
+
+
+CHECKSUMS = {
+    "abn": Checksum(abn, "an ABN"),
+    "acn": Checksum(acn, "an ACN"),
+    "creditor_reference": Checksum(creditor_reference, "a creditor reference"),
+    "gtin": Checksum(gtin, "a GTIN"),
+    "iban": Checksum(iban, "an IBAN"),
+    "isbn": Checksum(isbn, "an ISBN"),
+    "luhn": Checksum(luhn, "a number with a Luhn check digit"),
+}
+
+
+def _digits(text: str, length: int | None = None) -> list[int]:
+    """Return the digits of a text that is nothing else, and of this length if one is given."""
+    right = text.isascii() and text.isdecimal() and length in (None, len(text))
+    return [*map(int, text)] if right else []
+
+
+def _weighed(digits: Sequence[int], weights: Sequence[int]) -> int:
+    return sum(digit * weight for digit, weight in zip(digits, weights, strict=True))
+
+
+def _remainder_97(text: str) -> int:
+    """Return a text modulo 97, its first four characters last and each letter as its number."""
+    moved = text[4:] + text[:4]
+    return int("".join(str(int(one, 36)) for one in moved)) % 97
+
+
+FIGURES = frozenset({NUMBER, MONEY})
+ORDERED = FIGURES | {DATE, TIME}
+SINGLES = ORDERED | {PERIOD, TRUTH, TEXT}
+CENTS = Figure(Fraction(2))
+"""The decimals of most currencies."""
+Body = Callable[[Sequence[Value], Margin], Value]
+
+
+class Function(NamedTuple):
+    """A function: what kinds it takes, one set an argument, what it gives, and how."""
+
+    body: Body
+    takes: tuple[frozenset[str], ...]
+    gives: str | None = None
+    """None: what its arguments are."""
+    least: int = 1
+    """How many arguments it needs; the others may be left out."""
+    repeats: bool = False
+    """Whether further arguments of the last kind may follow."""
+    reduces: bool = False
+    """Whether columns become one value."""
+
+
+def _aggregate(reduce: Callable[[list[Single]], Single]) -> Body:
+    def body(values: Sequence[Value], _: Margin) -> Value:
+        try:
+            found = [one for _, one in gathered(values)]
+            return reduce(found) if found else Missing("there is no value", absent=True)
+        except CannotTell as error:
+            return Missing(str(error))
+
+    return body
+
+
+def _figures(found: Sequence[Single]) -> list[Figure]:
+    return [one for one in found if isinstance(one, Figure)]
+
+
+def _sum(found: list[Single]) -> Single:
+    figures = _figures(found)
+    unit, total = joint_unit(figures), ZERO
+    for one in figures:
+        total = figure(total + one.number, unit).number
+    return Figure(total, unit)
+
+
+def _mean(found: list[Single]) -> Single:
+    total = _sum(found)
+    assert isinstance(total, Figure)
+    return figure(total.number / len(found), total.unit)
+
+
+def _extreme(found: list[Single], *, pick: Callable[..., Single]) -> Single:
+    joint_unit(_figures(found))
+    return pick(found, key=rank)
+
+
+def _count(values: Sequence[Value], _: Margin) -> Value:
+    return Figure(Fraction(len(gathered(values, readable=False))))
+
+
+def _length(values: Sequence[Value], _: Margin) -> Value:
+    value = values[0]
+    if isinstance(value, ColumnValue):
+        found = Figure(Fraction(value.length))
+        return found if value.cells else Missing("there is no value", absent=True)
+    return value if isinstance(value, Missing) else Figure(Fraction(1))
+
+
+def _each(function: Callable[..., Single]) -> Body:
+    return lambda values, _: lift(function, *values)
+
+
+def _absolute(one: Figure) -> Single:
+    return Figure(abs(one.number), one.unit)
+
+
+def _round(one: Figure, places: Figure = CENTS) -> Single:
+    """Round as people do on paper: a half goes away from zero."""
+    if places.number.denominator != 1 or not 0 <= places.number <= 20:
+        raise CannotTell("round() takes from 0 to 20 places")
+    scale = 10 ** int(places.number)
+    whole = int(abs(one.number) * scale + Fraction(1, 2))
+    return Figure(Fraction(whole if one.number >= 0 else -whole, scale), one.unit)
+
+
+def _start(one: Period | datetime.date) -> Single:
+    return one.start if isinstance(one, Period) else one
+
+
+def _end(one: Period | datetime.date) -> Single:
+    return one.end if isinstance(one, Period) else one
+
+
+def _checksum(text: str, *, checksum: Checksum) -> Single:
+    try:
+        bare = read_id(text)
+    except Unreadable:
+        bare = ""
+    right = checksum.function(bare)
+    return True if right else Failure(f"{show(bare or text)} is not {checksum.noun}")
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "sum": Function(_aggregate(_sum), (FIGURES,), repeats=True, reduces=True),
+    "mean": Function(_aggregate(_mean), (FIGURES,), repeats=True, reduces=True),
+    "min": Function(
+        _aggregate(partial(_extreme, pick=min)), (ORDERED,), repeats=True, reduces=True
+    ),
+    "max": Function(
+        _aggregate(partial(_extreme, pick=max)), (ORDERED,), repeats=True, reduces=True
+    ),
+    "first": Function(_aggregate(lambda found: found[0]), (SINGLES,), reduces=True),
+    "last": Function(_aggregate(lambda found: found[-1]), (SINGLES,), reduces=True),
+    "count": Function(_count, (SINGLES | {ROWS},), NUMBER, reduces=True),
+    "length": Function(_length, (SINGLES | {ROWS},), NUMBER, reduces=True),
+    "abs": Function(_each(_absolute), (FIGURES,)),
+    "round": Function(_each(_round), (FIGURES, frozenset({NUMBER}))),
+    "start": Function(_each(_start), (frozenset({PERIOD, DATE}),), DATE),
+    "end": Function(_each(_end), (frozenset({PERIOD, DATE}),), DATE),
+    "ascending": Function(ascending, (ORDERED,), TRUTH),
+    "descending": Function(descending, (ORDERED,), TRUTH),
+    "ordered": Function(ordered, (ORDERED,), TRUTH),
+    "running": Function(running, (FIGURES, FIGURES, FIGURES, FIGURES), TRUTH, least=2),
+    **{
+        name: Function(_each(partial(_checksum, checksum=one)), (frozenset({TEXT}),), TRUTH)
+        for name, one in CHECKSUMS.items()
+    },
+}

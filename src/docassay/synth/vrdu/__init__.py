@@ -1,0 +1,1 @@
+"""Generated data sets in the layout of VRDU."""

@@ -1,0 +1,1 @@
+"""What a value means: readers, comparators and the types that join them."""

@@ -1,0 +1,1 @@
+"""Comparators, one idea a module."""

@@ -1,0 +1,1 @@
+"""Readers, one value type a module."""

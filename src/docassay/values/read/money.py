@@ -1,0 +1,115 @@
+"""Amounts of money: a Decimal and its currency, by sign, code or name, before or after.
+
+A sign that several countries use ("$", "kr", "¥") means the field's own currency when that is one
+of them, and else the best known: "$" is USD. So every text has one meaning, and equality is settled
+by comparing two of them.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from docassay.errors import ConfigurationError, Unreadable
+from docassay.values.read.characters import unaccented
+from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
+from docassay.values.read.number import Amount, decimal_marks, decimal_of, dissect
+from docassay.values.reader import reader
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_RAISED = re.compile(
+    "(?<=[0-9])[.,]?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹0-9])|(?<=[0-9])\\^([0-9]{2})(?![0-9])"
+)
+_USUAL = re.compile(r"(-?)(\$?)([0-9]{1,3}(?:,[0-9]{3})*|[0-9]+)\.([0-9]{2})")
+_SIGN = re.compile(r"[^\w\s.,/]")
+# Receipts put "@" before a price for one and "*" beside a taxed one.
+_SILENT = str.maketrans("", "", ".@*")
+BOOKED = {"cr": False, "dr": True}
+"""Whether an amount booked so is negative: on a bank statement a debit is."""
+_LONGEST_NAME = 40
+
+
+@reader("money", compare="money")
+def read_money(
+    text: str,
+    *,
+    currency: str | None = None,
+    decimal: str | None = None,
+    credit_negative: bool = False,
+) -> Amount:
+    """Read an amount of money; `currency` is what amounts without one are in."""
+    own = _own_currency(currency)
+    usual = _USUAL.fullmatch(text) if len(text) < _LONGEST_NAME else None
+    if usual is not None:
+        return _usual_amount(usual, own)
+    raised = "^" in text or not text.isascii()
+    dissected = dissect(_RAISED.sub(_cents, text) if raised else text)
+    if dissected is None:
+        raise Unreadable("not an amount of money")
+    booked = None
+    candidates: tuple[str, ...] | None = None
+    for mark in (*_marks(dissected.head), *_marks(dissected.tail)):
+        if mark in BOOKED and booked is None and not dissected.negative:
+            booked = BOOKED[mark]
+            continue
+        meanings = MARKS.get(mark)
+        if meanings is None:
+            raise Unreadable("not an amount of money")
+        candidates = meanings if candidates is None else _both(candidates, meanings)
+        if not candidates:
+            raise Unreadable("stated in two currencies")
+    unit = own if candidates is None or own in candidates else candidates[0]
+    points = decimal_marks(text, decimal, "." if unit in THREE_DECIMALS else "")
+    number = decimal_of(dissected, points)
+    if number is None:
+        raise Unreadable("not an amount of money")
+    negative = booked is not None and booked is not credit_negative
+    return Amount(number.copy_negate() if negative and number else number, unit)
+
+
+def _both(candidates: tuple[str, ...], meanings: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(code for code in candidates if code in meanings)
+
+
+def _usual_amount(usual: re.Match[str], own: str | None) -> Amount:
+    """Return what the general way comes to for the way most amounts are written."""
+    sign, dollar, whole, cents = usual.groups()
+    digits = f"{whole.replace(',', '').lstrip('0') or '0'}.{cents}".rstrip("0").rstrip(".")
+    unit = own if not dollar or own in MARKS["$"] else MARKS["$"][0]
+    return Amount(Decimal(digits if digits == "0" else sign + digits), unit)
+
+
+def _cents(raised: re.Match[str]) -> str:
+    return "." + (raised[1] or raised[2]).translate(_SUPERSCRIPTS)
+
+
+def _own_currency(currency: str | None) -> str | None:
+    if not currency:
+        return None
+    code = currency.strip().upper()
+    if code not in CODES:
+        raise ConfigurationError(
+            f"option currency: {currency!r} is no currency code", hint="such as AUD, EUR or USD"
+        )
+    return code
+
+
+def _marks(around: str) -> list[str]:
+    """Return the currency marks in what stands before or behind an amount."""
+    if not around:
+        return []
+    if len(around) > _LONGEST_NAME:
+        return [around]
+    words = unaccented(around).translate(_SILENT).strip()
+    if words in MARKS or not words:
+        return [words] if words else []
+    return [mark for word in words.split() for mark in _split(word)]
+
+
+def _split(word: str) -> list[str]:
+    """Return a mark as it is, or a code and a sign that stand together: `aud$`."""
+    sign = None if word in MARKS else _SIGN.search(word)
+    if sign is None:
+        return [word]
+    parts = (word[: sign.start()], sign[0], word[sign.end() :])
+    return [part for part in parts if part]

@@ -1,0 +1,67 @@
+"""The cause of a substitution by its two texts: always one of those that texts can show."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.metrics.causes.names import (
+    EXTRA,
+    FACTOR,
+    FORMATTING,
+    LOOK_ALIKE,
+    OTHER,
+    SIGN,
+    TRANSPOSED,
+    TRUNCATED,
+)
+from docassay.metrics.causes.values import cause_of
+from docassay.model.schema import Field, Schema
+from docassay.values.field import BoundField
+from docassay.values.types import type_names
+
+BY_TEXT = {FORMATTING, SIGN, FACTOR, TRANSPOSED, LOOK_ALIKE, TRUNCATED, EXTRA, OTHER}
+
+
+def of(gold: str, pred: str, kind: str = "exact") -> str:
+    return cause_of(gold, pred, BoundField(Field("f", kind), Schema()))
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "kind", "cause"),
+    [
+        pytest.param("-10", "100", "number", FACTOR, id="a factor goes before digits"),
+        pytest.param("12", "-12", "number", SIGN, id="a sign goes before all but formatting"),
+        pytest.param("18", "81", "number", TRANSPOSED, id="exchanged before look-alike"),
+        pytest.param("1", "11", "id", EXTRA, id="a digit more"),
+        pytest.param("100", "1OO", "number", LOOK_ALIKE, id="letters for digits are no unit"),
+        pytest.param(
+            "INV-001", "INV-010", "exact", TRANSPOSED, id="a number in a text is no value"
+        ),
+        pytest.param("12.5", "125", "id", FORMATTING, id="an identifier has no decimal point"),
+        pytest.param("12 of 34", "34 of 12", "text", OTHER, id="numbers in another order"),
+        pytest.param("kr 5", "$5", "money", OTHER, id="another currency"),
+        pytest.param("$5", "USD 5", "exact", FORMATTING, id="one currency by two names"),
+        pytest.param("5 kg", "5", "quantity", FORMATTING, id="a unit left open"),
+    ],
+)
+def test_the_first_rule_that_holds_decides(gold: str, pred: str, kind: str, cause: str) -> None:
+    assert of(gold, pred, kind) == cause
+
+
+@pytest.mark.parametrize("kind", type_names())
+@given(gold=st.text(max_size=30), pred=st.text(max_size=30))
+def test_any_two_texts_have_one_cause(kind: str, gold: str, pred: str) -> None:
+    assert of(gold, pred, kind) in BY_TEXT
+
+
+@given(st.decimals(-10_000, 10_000, places=2), st.decimals(-10_000, 10_000, places=2))
+def test_any_two_amounts_have_one_cause(gold: object, pred: object) -> None:
+    assert of(str(gold), str(pred), "money") in BY_TEXT
+
+
+@pytest.mark.parametrize("gold", ["9" * 900, "1e999", "0" * 900 + ".1"])
+def test_numbers_of_any_length_have_a_cause(gold: str) -> None:
+    assert of(gold, "1", "number") in BY_TEXT
+    assert of("1", gold, "money") in BY_TEXT
