@@ -131,7 +131,7 @@ def _details(bound: Bound, views: Mapping[str, View]) -> Details:
     for metric, view in metrics:
         facts |= {} if metric.facts is None else metric.facts(view)
     return Details(
-        tuple(part for one, view in metrics if one.sections for part in one.sections(view)),
+        tuple(part for entry, view in metrics if entry.sections for part in entry.sections(view)),
         tuple(
             picture._replace(metric=metric.name)
             for metric, view in metrics
@@ -139,7 +139,7 @@ def _details(bound: Bound, views: Mapping[str, View]) -> Details:
             for picture in metric.pictures(view)
         ),
         facts,
-        tuple(part for one, view in metrics if one.checklist for part in one.checklist(view)),
+        tuple(part for entry, view in metrics if entry.checklist for part in entry.checklist(view)),
     )
 
 
@@ -215,8 +215,8 @@ def _line(row: Row, bound: Bound, problems: int) -> DocumentLine:
         stats: Stats = row.stats[metric.name]
         context = Context(1, bound.plan.schema, metric.options)
         readouts = metric.metric.readouts(fold([stats]), context, **metric.display)
-        overall = takewhile(lambda one: not one.key, readouts)
-        scores.update({f"{metric.name}.{one.name}": one.value for one in overall})
+        overall = takewhile(lambda readout: not readout.key, readouts)
+        scores.update({f"{metric.name}.{readout.name}": readout.value for readout in overall})
         if metric.metric.documents is not None:
             facts = metric.metric.documents(stats)
     return DocumentLine(row.id, row.type, scores, problems, row.outcome, *facts)
@@ -224,11 +224,11 @@ def _line(row: Row, bound: Bound, problems: int) -> DocumentLine:
 
 def _aliases(schema: Schema | None) -> dict[str, tuple[str, ...]]:
     """Return the names of columns with the fields that they hold in one document type or other."""
-    found: dict[str, tuple[str, ...]] = {}
+    aliases: dict[str, tuple[str, ...]] = {}
     for group in () if schema is None else schema.groups:
         for path, column in group.columns.items():
-            found[column] = (*found.get(column, ()), path)
-    return found
+            aliases[column] = (*aliases.get(column, ()), path)
+    return aliases
 
 
 def _responses(rows: Iterable[Row]) -> tuple[dict[str, int], dict[str, int]]:
@@ -248,8 +248,8 @@ def _responses(rows: Iterable[Row]) -> tuple[dict[str, int], dict[str, int]]:
 def _about_responses(outcomes: Mapping[str, int], repairs: Mapping[str, int]) -> Iterator[str]:
     """Yield what became of raw responses, and which repairs were the most common."""
     if outcomes:
-        told = f"raw responses: {_listed(outcomes)}"
-        yield f"{told}; repaired were {_listed(repairs, most=6)}" if repairs else told
+        note = f"raw responses: {_listed(outcomes)}"
+        yield f"{note}; repaired were {_listed(repairs, most=6)}" if repairs else note
 
 
 def _listed(counts: Mapping[str, int], most: int | None = None) -> str:

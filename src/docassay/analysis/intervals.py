@@ -57,7 +57,7 @@ def intervals(
     varied = np.array([_varies(sums[:, i], counts[:, i]) for i in range(len(names))], dtype=bool)
     ids = [id for id, _ in documents]
     drawn = iter(_drawn(ids, sums[:, varied], counts[:, varied], seed).T)
-    found = {}
+    bounds = {}
     for i, name in enumerate(names):
         number = int(counts[:, i].sum())
         if not number:
@@ -65,10 +65,10 @@ def intervals(
         mean = float(sums[:, i].sum()) / number
         if varied[i]:
             low, high = np.nanpercentile(next(drawn), (2.5, 97.5))
-            found[name] = (min(float(low), mean), max(float(high), mean))
+            bounds[name] = (min(float(low), mean), max(float(high), mean))
         else:
-            found[name] = wilson(mean, number)
-    return found
+            bounds[name] = wilson(mean, number)
+    return bounds
 
 
 def _varies(sums: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:
@@ -100,7 +100,7 @@ def _drawn(
 
     if len(ids) > MOST_DOCUMENTS:
         block = np.array([zlib.crc32(id.encode("utf-8", "surrogatepass")) % BLOCKS for id in ids])
-        sums, counts = (_in_blocks(one, block) for one in (sums, counts))
+        sums, counts = (_in_blocks(matrix, block) for matrix in (sums, counts))
     number = len(sums)
     generator = np.random.default_rng(seed)
     means = np.full((DRAWS, sums.shape[1]), np.nan)

@@ -88,16 +88,16 @@ def command(
 
 def _names(tree: object) -> set[str]:
     """Return the names at any depth of a tree, each without the group before it."""
-    found: set[str] = set()
+    keys: set[str] = set()
     nodes = [tree]
     while nodes:
         node = nodes.pop()
         if isinstance(node, Mapping):
-            found |= {str(key).rpartition(".")[2] for key in node}
+            keys |= {str(key).rpartition(".")[2] for key in node}
             nodes += node.values()
         elif isinstance(node, list):
             nodes += node
-    return found
+    return keys
 
 
 def _absent(components: Sequence[str], seen: set[str]) -> list[str]:

@@ -62,10 +62,10 @@ def render(items: Sequence[Item], *, screen: Screen = PLAIN) -> str:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for item in items:
-        said = words(item.summary)
+        summary = words(item.summary)
         if item.options:
-            said.append(f"\n{', '.join(_options(item.options))}", style="dim")
-        table.add_row(Text(item.name, style="bold"), said)
+            summary.append(f"\n{', '.join(_options(item.options))}", style="dim")
+        table.add_row(Text(item.name, style="bold"), summary)
     return draw([table], screen)
 
 

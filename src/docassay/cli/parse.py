@@ -45,17 +45,17 @@ def command(
     repairs: Counter[str] = Counter()
     lines: list[str] = []
     for record_id, text in _responses(source, id_key, text_key, quiet=quiet):
-        found = parse_response(text)
-        outcomes[found.outcome] += 1
-        repairs.update({repair.kind for repair in found.result.repairs})
+        response = parse_response(text)
+        outcomes[response.outcome] += 1
+        repairs.update({repair.kind for repair in response.result.repairs})
         lines.append(
             encode(
                 {
                     "id": record_id,
-                    "fields": found.tree,
-                    "outcome": found.outcome,
-                    "repairs": found.repairs,
-                    "form": found.form,
+                    "fields": response.tree,
+                    "outcome": response.outcome,
+                    "repairs": response.repairs,
+                    "form": response.form,
                 }
             )
         )

@@ -57,7 +57,7 @@ def command(
     report = read_folder(Path(run), by=by, seed=seed, display=settings(given))
     if out is not None:
         charts = wants_charts(out, no_charts=no_charts)
-        before = [(Path(one).name, read_folder(Path(one))) for one in earlier]
+        before = [(Path(folder).name, read_folder(Path(folder))) for folder in earlier]
         write_folder(Path(out), report, checklist=checklist, charts=charts, earlier=before)
     show(report, format, all_fields=all_fields, by=by)
     return settle(report, required)

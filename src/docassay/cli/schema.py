@@ -47,8 +47,8 @@ def infer_file(
     notes = [f"{source.name} is read as {source.format}"] if source.guessed else []
     if problems:
         first = problems[0]
-        said = f"{count(len(problems), 'problem')}, first: {first.where or source.name}"
-        notes.append(f"{said}: {first.message}")
+        note = f"{count(len(problems), 'problem')}, first: {first.where or source.name}"
+        notes.append(f"{note}: {first.message}")
     return InferredFile(to_yaml(inferred.schema, notes=inferred.notes), tuple(notes))
 
 
@@ -111,13 +111,13 @@ def infer(
     """
     from docassay.run.output import writing
 
-    found = infer_file(examples, format=format_name, id_key=id_key)
-    say(found.notes, quiet=quiet)
+    inferred = infer_file(examples, format=format_name, id_key=id_key)
+    say(inferred.notes, quiet=quiet)
     if out is None:
-        emit(found.yaml)
+        emit(inferred.yaml)
         return
     with writing(out):
-        Path(out).write_text(found.yaml, encoding="utf-8", errors="backslashreplace")
+        Path(out).write_text(inferred.yaml, encoding="utf-8", errors="backslashreplace")
     say([f"written to {out}; check the types, then: docassay schema check {out}"], quiet=quiet)
 
 

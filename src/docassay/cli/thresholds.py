@@ -98,15 +98,15 @@ def command(
 
 def _prices(text: str) -> dict[str, float]:
     """Return prices written as `review=0.5,correction=2,missed=50`."""
-    found: dict[str, float] = {}
+    prices: dict[str, float] = {}
     for part in text.split(","):
         name, _, amount = (piece.strip() for piece in part.partition("="))
-        if name in found:
+        if name in prices:
             raise ConfigurationError(f"the price of {name} is given twice")
         try:
-            found[name] = float(amount)
+            prices[name] = float(amount)
         except ValueError:
             raise ConfigurationError(
                 f"{part.strip()!r} is no price", hint="write review=0.5,correction=2,missed=50"
             ) from None
-    return found
+    return prices

@@ -67,7 +67,7 @@ def shape(
     for owner, entities in lone.items():
         made = group_by(ways[owner], entities)
         rows.setdefault(owner, []).extend(made.rows)
-        fields += [one._replace(name=f"{owner}.{one.name}") for one in made.left]
+        fields += [component._replace(name=f"{owner}.{component.name}") for component in made.left]
         if made.left:
             problems.append(
                 Remark(
@@ -75,21 +75,21 @@ def shape(
                     f"{len(made.left)} components of {owner} could not be put into rows",
                 )
             )
-    groups = {owner: [fields_of(row) for row in found] for owner, found in rows.items() if found}
+    groups = {owner: [fields_of(row) for row in group] for owner, group in rows.items() if group}
     return Shaped({**fields_of(fields), **groups}, problems)
 
 
 def lone_entities(items: Sequence[object]) -> list[Flat]:
     """Return the items that are no rows, in their order; what is wrong with others was said."""
-    found = []
+    entities = []
     for item in items:
         try:
             names, value = _parts(item)
             if isinstance(names, str):
-                found.append(_candidates(names, value, "", []))
+                entities.append(_candidates(names, value, "", []))
         except DataError:
             continue
-    return found
+    return entities
 
 
 def _parts(item: object) -> tuple[str | list[str], object]:
@@ -108,24 +108,24 @@ def _candidates(name: str, value: object, where: str, problems: list[Remark]) ->
     """Return one entity; of several candidates any is right, and the first says where it stands."""
     if not isinstance(value, list) or not value or not isinstance(value[0], list):
         return _entity(name, value, where, problems)
-    found = []
+    entities = []
     for number, candidate in enumerate(value):
         try:
-            found.append(_entity(name, candidate, where, problems))
+            entities.append(_entity(name, candidate, where, problems))
         except DataError as error:
             problems.append(
                 Remark(
                     ProblemCode.BROKEN_ENTRY, f"{where}: candidate {number} {error.what}; left out"
                 )
             )
-    if not found:
+    if not entities:
         raise DataError("has no candidate with a text")
-    texts = [*dict.fromkeys(_text(one.leaf) for one in found)]
-    first = found[0]
+    texts = [*dict.fromkeys(_text(part.leaf) for part in entities)]
+    first = entities[0]
     if len(texts) == 1:
         return first
     place = first.leaf if isinstance(first.leaf, dict) else {}
-    rest = {key: one for key, one in place.items() if key != "value"}
+    rest = {key: part for key, part in place.items() if key != "value"}
     return first._replace(leaf={"any_of": texts, **rest})
 
 
@@ -223,21 +223,21 @@ def _is_document(key: str, value: object) -> bool:
 
 def listed(tree: object) -> Listed | None:
     """Return the entities of a document, None when it does not list any."""
-    found = tree.get(ENTITIES) if isinstance(tree, Mapping) else tree
-    if not isinstance(found, list):
+    entries = tree.get(ENTITIES) if isinstance(tree, Mapping) else tree
+    if not isinstance(entries, list):
         return None
     entities: list[Flat] = []
     problems: list[Remark] = []
-    for number, item in enumerate(found):
-        one = _flat_entity(item)
-        if one is None:
+    for number, item in enumerate(entries):
+        entity = _flat_entity(item)
+        if entity is None:
             problems.append(
                 Remark(
                     ProblemCode.BROKEN_ENTRY, f"{ENTITIES}[{number}] has no name and text; left out"
                 )
             )
         else:
-            entities.append(one)
+            entities.append(entity)
     return Listed(entities, problems)
 
 
@@ -250,18 +250,18 @@ def _flat_entity(item: object) -> Flat | None:
     if not isinstance(name, str) or not isinstance(text, str | int | bool | float):
         return None
     row = _first(item, ROWS)
-    told = {
+    details = {
         "confidence": _first(item, SURE),
         "page": item.get("page"),
         "box": _first(item, BOXES),
     }
-    more = {key: value for key, value in told.items() if value is not None}
+    more = {key: value for key, value in details.items() if value is not None}
     return Flat(
         name,
         {"value": text, **more} if more else text,
         whole(_first(item, STARTS)),
-        whole(told["page"]),
-        box_of(told["box"]),
+        whole(details["page"]),
+        box_of(details["box"]),
         None if row is None else str(row),
     )
 

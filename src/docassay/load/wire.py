@@ -49,10 +49,10 @@ class Text(NamedTuple):
 
 def decode(data: bytes, where: str) -> Decoded:
     """Return the tree of a JSON text; one that cannot be read raises DataError."""
-    found = _decode(data, where)
-    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _is_deep(found.tree):
+    decoded = _decode(data, where)
+    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _is_deep(decoded.tree):
         raise DataError("is nested too deeply", where=where)
-    return found
+    return decoded
 
 
 def encode(tree: object) -> str:
@@ -102,8 +102,8 @@ def to_text(data: bytes) -> Text:
         try:
             return Text(data.decode("utf-16"), [])
         except UnicodeDecodeError as error:
-            found = data.decode("utf-16", errors="replace")
-            return Text(found, [_misread(f"byte {error.start} is not UTF-16; replaced by U+FFFD")])
+            text = data.decode("utf-16", errors="replace")
+            return Text(text, [_misread(f"byte {error.start} is not UTF-16; replaced by U+FFFD")])
     try:
         return Text(data.decode("utf-8-sig"), [])
     except UnicodeDecodeError as error:
@@ -142,10 +142,10 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
     constants: Counter[str] = Counter()
 
     def pairs(members: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(members)
-        if len(found) < len(members):
-            repeated.update(Counter(key for key, _ in members) - Counter(found.keys()))
-        return found
+        table = dict(members)
+        if len(table) < len(members):
+            repeated.update(Counter(key for key, _ in members) - Counter(table.keys()))
+        return table
 
     def constant(name: str) -> str:
         constants[name] += 1

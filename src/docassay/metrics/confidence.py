@@ -46,7 +46,7 @@ def ece(tallies: Sequence[Tally]) -> float | None:
     total = sum(sum(counts) for _, counts in tallies)
     if not total:
         return None
-    return sum(abs(one.right - one.sure) for one in reliability(tallies)) / total
+    return sum(abs(bucket.right - bucket.sure) for bucket in reliability(tallies)) / total
 
 
 def brier(tallies: Sequence[Tally]) -> float | None:
@@ -63,9 +63,9 @@ def auroc(tallies: Sequence[Tally]) -> float | None:
     """Return how often a right value is surer than a wrong one, ties counting half."""
     at: dict[float, list[int]] = {}
     for confidence, counts in tallies:
-        known = at.setdefault(confidence, [0, 0])
-        known[0] += counts[0]
-        known[1] += sum(counts) - counts[0]
+        tally = at.setdefault(confidence, [0, 0])
+        tally[0] += counts[0]
+        tally[1] += sum(counts) - counts[0]
     ahead = wrong_below = 0
     for confidence in sorted(at):
         right, wrong = at[confidence]
@@ -87,7 +87,7 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield calibration and discrimination, overall and by field."""
     tallies = by_field(parts_table(totals, "confidence"))
     fields = {path: predicted for path, (predicted,) in text_table(totals, "fields").items()}
-    yield from _of("", [one for found in tallies.values() for one in found], sum(fields.values()))
+    yield from _of("", [tally for row in tallies.values() for tally in row], sum(fields.values()))
     for path, predicted in fields.items():
         yield from _of(path, tallies.get(path, ()), predicted)
 

@@ -105,7 +105,7 @@ def sections(view: View) -> Iterator[Section]:
 
 def _costly(view: View) -> list[Score]:
     """Return the fields whose corrections take most time, the worst first."""
-    hours = [one for one in view.by_key("hours_per_1000").values() if one.value]
+    hours = [score for score in view.by_key("hours_per_1000").values() if score.value]
     return sorted(hours, key=lambda hour: (-(hour.value or 0), hour.key))[:MOST_FIELDS]
 
 
@@ -118,12 +118,12 @@ def _tables(
     priced = costs[costly[0].key].value is not None
     rows = tuple(
         (
-            one.key,
-            f"{one.value:,.1f}",
-            *((_money(costs[one.key].value or 0.0, options),) if priced else ()),
-            number(one.support),
+            score.key,
+            f"{score.value:,.1f}",
+            *((_money(costs[score.key].value or 0.0, options),) if priced else ()),
+            number(score.support),
         )
-        for one in costly
+        for score in costly
     )
     head = ("field, most hours first", "hours", *(("cost",) if priced else ()), "corrections")
     yield SectionTable(head, rows, "n" + "r" * (len(head) - 1))
@@ -134,8 +134,8 @@ def _money(cost: float, options: Mapping[str, object]) -> str:
 
 
 def _told(hours: float, cost: float | None, options: Mapping[str, object]) -> str:
-    told = f"{hours:,.1f} hours"
-    return told if cost is None else f"{told} ({_money(cost, options)})"
+    text = f"{hours:,.1f} hours"
+    return text if cost is None else f"{text} ({_money(cost, options)})"
 
 
 @metric(

@@ -33,11 +33,11 @@ def headline(view: View) -> Iterator[HeadlineLine]:
     """Yield F1, and precision and recall where no metric says more."""
     scores = view.overall()
     right, predicted = scores["tp"].value, scores["precision"].support
-    found = f"{number(right)} of {count(scores['recall'].support, 'gold value')} found"
-    yield HeadlineLine("entity F1", "f1", f"{found}, in any row", 30)
+    note = f"{number(right)} of {count(scores['recall'].support, 'gold value')} found"
+    yield HeadlineLine("entity F1", "f1", f"{note}, in any row", 30)
     correct = f"{number(right)} of {count(predicted, 'predicted value')} correct"
     yield HeadlineLine("precision", "precision", correct, 31, unless=("aligned",))
-    yield HeadlineLine("recall", "recall", found, 32, unless=("aligned",))
+    yield HeadlineLine("recall", "recall", note, 32, unless=("aligned",))
 
 
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:

@@ -92,11 +92,11 @@ def hybrid(case: Case, *, max_pairs: int = 10_000_000) -> Stats:
     gold, pred = _by_field(case.gold.root), _by_field(case.pred.root)
     fields = {}
     for path, counts in text_table(entity(case), "fields").items():
-        ours, theirs = gold.get(path, []), pred.get(path, [])
-        if len(ours) * len(theirs) > max_pairs:
+        golds, preds = gold.get(path, []), pred.get(path, [])
+        if len(golds) * len(preds) > max_pairs:
             fields[path] = (*counts, 0, 0, 1)
         else:
-            fields[path] = (*counts, _distance(ours, theirs), max(len(ours), len(theirs)), 0)
+            fields[path] = (*counts, _distance(golds, preds), max(len(golds), len(preds)), 0)
     return {"fields": fields}
 
 
@@ -112,14 +112,14 @@ def _distance(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
     alone = abs(len(golds) - len(preds)) * PARTS
     if not golds or not preds or Counter(_texts(golds)) == Counter(_texts(preds)):
         return alone
-    texts = [[one.text for one in gold.accepted] for gold in golds]
-    found = cdist(
+    texts = [[reading.text for reading in gold.accepted] for gold in golds]
+    distances = cdist(
         [text for own in texts for text in own],
         _texts(preds),
         scorer=Levenshtein.normalized_distance,
         dtype=np.float64,
     )
-    costs = np.rint(found * PARTS).astype(np.int64)
+    costs = np.rint(distances * PARTS).astype(np.int64)
     if len(costs) > len(texts):
         starts = np.cumsum([0, *map(len, texts[:-1])])
         costs = np.minimum.reduceat(costs, starts, axis=0)

@@ -95,7 +95,7 @@ def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Ite
     documents, exact = total(text_table(totals, "documents").values(), 2)
     yield Readout("documents_exact", "", exact, documents)
     tallies = by_field(parts_table(totals, "confidence"))
-    every = [one for found in tallies.values() for one in found]
+    every = [tally for column in tallies.values() for tally in column]
     yield from _trade_off("", whole, every, tau)
     for path, counts in fields.items():
         yield from _entity_level(path, counts)
@@ -192,8 +192,8 @@ def sections(view: View) -> Iterator[Section]:
         amounts = {name: int(counts[name][score.key].value or 0) for name in MISTAKES}
         most = max(amounts, key=amounts.__getitem__)
         if amounts[most]:
-            told = f"{MISTAKES[most]} ({number(amounts[most])} of {number(score.value)})"
-            rows.append((score.key, number(score.value), number(score.support), told))
+            mistake = f"{MISTAKES[most]} ({number(amounts[most])} of {number(score.value)})"
+            rows.append((score.key, number(score.value), number(score.support), mistake))
     if rows:
         head = ("field", "corrections", "gold values", "mostly")
         table = SectionTable(head, tuple(rows), "nrrl")
@@ -246,5 +246,5 @@ def kieval(case: Case, *, flatten: bool = False) -> Stats:
 
 def confidences(tally: MatchTally) -> Table:
     """Return what became of the values that state how sure they are, by field and confidence."""
-    found = tally_confidences(tally.matcher, tally.gold, tally.pred)
-    return {tally_key(path, sure): tuple(counts) for (path, sure), counts in found.items()}
+    tallies = tally_confidences(tally.matcher, tally.gold, tally.pred)
+    return {tally_key(path, sure): tuple(counts) for (path, sure), counts in tallies.items()}

@@ -58,8 +58,8 @@ def headline(view: View) -> Iterator[HeadlineLine]:
     for place, side in enumerate(SIDES, start=400):
         checked, broken = scores[f"{side}_checked"], scores[f"{side}_broken"]
         if checked.value:
-            told = f"{count(broken.value, 'rule')} broken of {number(checked.value)} checked"
-            yield HeadlineLine(f"rules in {side}", f"{side}_holds", told, place)
+            note = f"{count(broken.value, 'rule')} broken of {number(checked.value)} checked"
+            yield HeadlineLine(f"rules in {side}", f"{side}_holds", note, place)
 
 
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:

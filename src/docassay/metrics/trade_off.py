@@ -35,16 +35,16 @@ def tally_key(path: str, confidence: float) -> Parts:
 
 def by_field(table: Mapping[Parts, Counts]) -> dict[str, list[Tally]]:
     """Return the tallies of a table by field, least sure first."""
-    found: dict[str, list[Tally]] = {}
+    fields: dict[str, list[Tally]] = {}
     for (path, confidence), counts in table.items():
-        found.setdefault(path, []).append((float(confidence), counts))
-    return {path: sorted(tallies) for path, tallies in found.items()}
+        fields.setdefault(path, []).append((float(confidence), counts))
+    return {path: sorted(tallies) for path, tallies in fields.items()}
 
 
 def with_the_unsure(tallies: Sequence[Tally], predicted: Counts) -> list[Tally]:
     """Return tallies with the values that state no confidence, which count as not sure at all."""
     stated = [sum(counts[i] for _, counts in tallies) for i in range(len(TALLIES))]
-    rest = tuple(all_ - told for all_, told in zip(predicted, stated, strict=True))
+    rest = tuple(all_ - part for all_, part in zip(predicted, stated, strict=True))
     return [(0.0, rest), *tallies] if any(rest) else [*tallies]
 
 
@@ -52,9 +52,9 @@ def curve(tallies: Iterable[Tally], additions: int) -> list[Point]:
     """Return the trade-off at 0, at every distinct confidence and above them all."""
     at: dict[float, list[int]] = {0.0: [0, 0, 0]}
     for confidence, counts in tallies:
-        known = at.setdefault(confidence, [0, 0, 0])
+        sums = at.setdefault(confidence, [0, 0, 0])
         for i, count in enumerate(counts):
-            known[i] += count
+            sums[i] += count
     total = sum(map(sum, at.values()))
     if not total:
         return []
@@ -87,6 +87,6 @@ def area(points: Sequence[Point]) -> float | None:
     if not heights or any(height is None for height in heights):
         return None
     return sum(
-        (one.auto_rate - other.auto_rate) * ((one.aligned or 0.0) + (other.aligned or 0.0)) / 2
-        for one, other in pairwise(points)
+        (first.auto_rate - other.auto_rate) * ((first.aligned or 0.0) + (other.aligned or 0.0)) / 2
+        for first, other in pairwise(points)
     )

@@ -54,10 +54,10 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     }
     yield from _scores("micro_", "", total(every, len(ITEMS)))
     yield Readout(
-        "macro_precision", "", mean(_precision(*one) for one in of_name.values()), len(names)
+        "macro_precision", "", mean(_precision(*row) for row in of_name.values()), len(names)
     )
-    yield Readout("macro_recall", "", mean(_recall(*one) for one in of_name.values()), len(names))
-    yield Readout("macro_f1", "", mean(f1(*one) for one in of_name.values()), len(names))
+    yield Readout("macro_recall", "", mean(_recall(*row) for row in of_name.values()), len(names))
+    yield Readout("macro_f1", "", mean(f1(*row) for row in of_name.values()), len(names))
     left_out = _known_names(context) - {*names}
     yield Readout("names_undefined", "", len(left_out), len(left_out) + len(names))
     yield from _scores("unrepeated_", "", total(tables["unrepeated"].values(), len(ITEMS)))

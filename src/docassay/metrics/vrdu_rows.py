@@ -22,12 +22,12 @@ Signature = tuple[object, ...]
 
 def right_rows(matcher: Matcher, golds: Sequence[Group], preds: Sequence[Group]) -> int:
     """Return the largest number of pairs of equal rows; a row is in one pair at most."""
-    theirs = _filed(matcher, preds)
+    pred_rows = _filed(matcher, preds)
     total = 0
-    for signature, ours in _filed(matcher, golds).items():
-        others = theirs.get(signature, ())
+    for signature, gold_rows in _filed(matcher, golds).items():
+        others = pred_rows.get(signature, ())
         if others:
-            total += _pairs(matcher, ours, others)
+            total += _pairs(matcher, gold_rows, others)
     return total
 
 
@@ -51,7 +51,7 @@ def _signature(matcher: Matcher, row: Group) -> Signature:
         else:
             settled += matcher.number(row, path)
     inner = [
-        (path, sorted(_signature(matcher, one) for one in rows))
+        (path, sorted(_signature(matcher, child) for child in rows))
         for path, rows in row.groups.items()
     ]
     return (tuple(sorted(map(str, settled))), tuple(sorted(counted)), repr(sorted(inner)))
@@ -73,7 +73,7 @@ def _pairs(matcher: Matcher, golds: Sequence[Group], preds: Sequence[Group]) -> 
 def _needs_comparing(matcher: Matcher, row: Group) -> bool:
     return bool(matcher.pairwise) and (
         not matcher.pairwise.isdisjoint(row.values)
-        or any(_needs_comparing(matcher, one) for rows in row.groups.values() for one in rows)
+        or any(_needs_comparing(matcher, child) for rows in row.groups.values() for child in rows)
     )
 
 
@@ -118,7 +118,7 @@ class _Class:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
-        pairs = [(i, j) for i, one in enumerate(asking) for j in self.edges[one]]
+        pairs = [(i, j) for i, gold in enumerate(asking) for j in self.edges[gold]]
         at = ([i for i, _ in pairs], [j for _, j in pairs])
         width = 1 + max(j for _, j in pairs)
         graph = csr_array(([1] * len(pairs), at), shape=(len(asking), width))
@@ -135,19 +135,19 @@ def best_regrouping(matcher: Matcher, golds: Sequence[Group], preds: Sequence[Gr
 
     What is left over is put into as few rows as can hold it, each field once a row.
     """
-    ours = [_cells(row) for row in sorted(golds, key=lambda row: repr(row.content()))]
-    theirs = [cell for row in preds for cell in _cells(row)]
-    needs = _needs(matcher, ours, theirs)
+    gold_cells = [_cells(row) for row in sorted(golds, key=lambda row: repr(row.content()))]
+    pred_cells = [cell for row in preds for cell in _cells(row)]
+    needs = _needs(matcher, gold_cells, pred_cells)
     made = _most({i: need for i, need in enumerate(needs) if need is not None})
-    left = Counter(path for path, _ in theirs)
-    left.subtract(path for i in made for path, _ in ours[i])
+    left = Counter(path for path, _ in pred_cells)
+    left.subtract(path for i in made for path, _ in gold_cells[i])
     return Regrouped(len(made), len(made) + max(left.values(), default=0))
 
 
 def _cells(row: Group) -> list[_Cell]:
     """Return the values of a row, those of rows inside it included."""
     own = [(path, reading) for path, readings in row.values.items() for reading in readings]
-    return own + [cell for rows in row.groups.values() for one in rows for cell in _cells(one)]
+    return own + [cell for rows in row.groups.values() for child in rows for cell in _cells(child)]
 
 
 def _needs(
@@ -160,19 +160,19 @@ def _needs(
         for path, readings in asked.items()
     }
     places = {path: count() for path in asked}
-    found: list[list[_Need] | None] = []
+    needs: list[list[_Need] | None] = []
     for row in golds:
         need = [(next(classes[path]), next(places[path])) for path, _ in row]
-        known = [(one, place) for one, place in need if one is not None]
-        found.append(known if len(known) == len(need) else None)
-    return found
+        pairs = [(kind, place) for kind, place in need if kind is not None]
+        needs.append(pairs if len(pairs) == len(need) else None)
+    return needs
 
 
 def _by_path(cells: Iterable[_Cell]) -> dict[str, list[Reading]]:
-    found: dict[str, list[Reading]] = {}
+    readings: dict[str, list[Reading]] = {}
     for path, reading in cells:
-        found.setdefault(path, []).append(reading)
-    return found
+        readings.setdefault(path, []).append(reading)
+    return readings
 
 
 def _classes(
@@ -208,14 +208,14 @@ def _most(needs: dict[int, list[_Need]]) -> list[int]:
     """Return a largest set of rows whose needs can be met together."""
     asking: dict[_Class, list[int]] = {}
     for need in needs.values():
-        for one, place in need:
-            asking.setdefault(one, []).append(place)
-    scarce = {one for one, places in asking.items() if not one.serves(places)}
-    made = [i for i, need in needs.items() if scarce.isdisjoint(one for one, _ in need)]
+        for kind, place in need:
+            asking.setdefault(kind, []).append(place)
+    scarce = {kind for kind, places in asking.items() if not kind.serves(places)}
+    made = [i for i, need in needs.items() if scarce.isdisjoint(kind for kind, _ in need)]
     contested = {
-        i: [(one, place) for one, place in need if one in scarce]
+        i: [(kind, place) for kind, place in need if kind in scarce]
         for i, need in needs.items()
-        if not scarce.isdisjoint(one for one, _ in need)
+        if not scarce.isdisjoint(kind for kind, _ in need)
     }
     for rivals in _rivals(contested):
         made += _Search({i: contested[i] for i in rivals}).best
@@ -226,8 +226,8 @@ def _rivals(contested: dict[int, list[_Need]]) -> Iterable[list[int]]:
     """Yield the sets of rows that compete with each other, directly or through others."""
     by_class: dict[_Class, list[int]] = {}
     for i, need in contested.items():
-        for one, _ in need:
-            by_class.setdefault(one, []).append(i)
+        for kind, _ in need:
+            by_class.setdefault(kind, []).append(i)
     seen: set[int] = set()
     for first in contested:
         rivals: list[int] = []
@@ -238,7 +238,7 @@ def _rivals(contested: dict[int, list[_Need]]) -> Iterable[list[int]]:
                 seen.add(i)
                 rivals.append(i)
                 # whoever asks for a class is named once, so the walk takes no longer than the list
-                near += [other for one, _ in contested[i] for other in by_class.pop(one, ())]
+                near += [other for kind, _ in contested[i] for other in by_class.pop(kind, ())]
         if rivals:
             yield sorted(rivals)
 
@@ -274,13 +274,13 @@ class _Search:
 
     def _take(self, need: list[_Need]) -> bool:
         """Ask for what a row needs, and for nothing if not all of it can be had."""
-        for one, place in need:
-            self.asking.setdefault(one, []).append(place)
-        if all(one.serves(self.asking[one]) for one, _ in need):
+        for kind, place in need:
+            self.asking.setdefault(kind, []).append(place)
+        if all(kind.serves(self.asking[kind]) for kind, _ in need):
             return True
         self._give_back(need)
         return False
 
     def _give_back(self, need: list[_Need]) -> None:
-        for one, _ in need:
-            self.asking[one].pop()
+        for kind, _ in need:
+            self.asking[kind].pop()

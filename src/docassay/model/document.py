@@ -127,9 +127,9 @@ class Group(msgspec.Struct, gc=False, eq=False):
 
     def add_rows(self, path: str, rows: list[Group]) -> None:
         """Append rows of a type."""
-        known = self.groups.get(path)
-        if known is not None:
-            known.extend(rows)
+        group = self.groups.get(path)
+        if group is not None:
+            group.extend(rows)
         elif rows:
             self.groups = {**self.groups, path: rows}
 

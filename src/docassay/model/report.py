@@ -244,23 +244,25 @@ class Report:
 
     def _by_alias(self, address: str) -> Score | None:
         """Return the score of an address that names a column instead of its field."""
-        found = _ADDRESS.fullmatch(address)
-        if found is None or found["key"] not in self.aliases:
+        match = _ADDRESS.fullmatch(address)
+        if match is None or match["key"] not in self.aliases:
             return None
-        start, end = found.span("key")
-        known = [
+        start, end = match.span("key")
+        scores = [
             score
-            for path in self.aliases[found["key"]]
+            for path in self.aliases[match["key"]]
             if (score := self._by_address.get(f"{address[:start]}{path}{address[end:]}"))
         ]
-        return known[0] if len(known) == 1 else None
+        return scores[0] if len(scores) == 1 else None
 
     def _near(self, address: str) -> list[str]:
-        found = _ADDRESS.fullmatch(address)
-        key = "" if found is None else found["key"] or ""
+        match = _ADDRESS.fullmatch(address)
+        key = "" if match is None else match["key"] or ""
         if key in self.aliases:
             paths = {*self.aliases[key]}
-            return [one.address for one in self.scores if one.key in paths and not one.slice]
+            return [
+                entry.address for entry in self.scores if entry.key in paths and not entry.slice
+            ]
         same = [score.address for score in self.scores if score.key == key and not score.slice]
         return same or [score.address for score in self.scores if not score.key]
 

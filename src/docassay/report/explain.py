@@ -97,19 +97,19 @@ def _block(block: VerdictBlock, widths: tuple[int, int, int]) -> Table:
 def _heading(block: VerdictBlock) -> Iterator[Text]:
     """Yield the first line of a block: which rows stand beside each other, and how well."""
     wrong = sum(verdict.verdict != RIGHT for verdict in block.verdicts)
-    said, style = "all right", STYLES[RIGHT]
+    summary, style = "all right", STYLES[RIGHT]
     if block.gold is None:
-        said, style = "no such row in gold", STYLES[DELETION]
+        summary, style = "no such row in gold", STYLES[DELETION]
     elif block.pred is None:
-        said, style = "no such row in pred", STYLES[ADDITION]
+        summary, style = "no such row in pred", STYLES[ADDITION]
     elif wrong:
-        said, style = f"{wrong} of {len(block.verdicts)} wrong", STYLES[SUBSTITUTION]
+        summary, style = f"{wrong} of {len(block.verdicts)} wrong", STYLES[SUBSTITUTION]
     elif not block.verdicts:
-        said, style = "no values of its own", ""
+        summary, style = "no values of its own", ""
     yield words(block.type or "document", f"bold {style}")
     for side, path in (("gold", block.gold), ("pred", block.pred)):
         yield words(f"{side} {UNDEFINED if path is None else path}".strip(), f"bold {style}")
-    yield words(said, f"bold {style}")
+    yield words(summary, f"bold {style}")
 
 
 def _name(one: Verdict, block: VerdictBlock) -> str:
@@ -127,10 +127,10 @@ def _reading(one: Verdict, text: str | None, read: str | None) -> str | None:
 def _value(text: str | None, read: str | None, style: str) -> Text:
     if text is None:
         return Text(UNDEFINED, style="dim")
-    found = words(cut(text, LONGEST), style)
+    cell = words(cut(text, LONGEST), style)
     if read is not None:
-        found.append(f"\nread as {visible(cut(read, LONGEST))}", style="dim")
-    return found
+        cell.append(f"\nread as {visible(cut(read, LONGEST))}", style="dim")
+    return cell
 
 
 def _plainly_right(one: Verdict) -> bool:
@@ -143,13 +143,13 @@ def _problems(found: FoundDocument) -> list[RenderableType]:
     parts: list[RenderableType] = [Text("problems", style="bold yellow")]
     for problem in found.problems:
         field = f"{problem.field}: " if problem.field else ""
-        said = words(f"{problem.side}: {field}{cut(problem.message, LONGEST)}")
-        parts.append(Padding(said, (0, 0, 0, 2)))
+        line = words(f"{problem.side}: {field}{cut(problem.message, LONGEST)}")
+        parts.append(Padding(line, (0, 0, 0, 2)))
     return [*parts, Text()]
 
 
 def _counts(made: Sequence[VerdictBlock]) -> Text:
-    amounts = Counter(one.verdict for block in made for one in block.verdicts)
+    amounts = Counter(entry.verdict for block in made for entry in block.verdicts)
     line = Text()
     for verdict, meaning in MEANINGS.items():
         line.append(f"{SIGNS[verdict]} ", style=f"bold {STYLES[verdict]}")

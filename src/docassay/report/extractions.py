@@ -90,11 +90,11 @@ def cells_of(tree: object, layout: Layout) -> Cells:
     rest: dict[str, object] = {}
     for key, raw in tree.items() if isinstance(tree, Mapping) else ():
         name = str(key)
-        found = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
-        if found is None:
+        columns = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
+        if columns is None:
             rest[name] = raw
         else:
-            cells |= {column: text for column, text in found.items() if text}
+            cells |= {column: text for column, text in columns.items() if text}
     if rest:
         cells[REST] = _json(rest)
     return cells
@@ -131,7 +131,7 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
     objects = [row for row in rows if isinstance(row, Mapping) and LEAF_MARKS.isdisjoint(row)]
     if len(objects) < len(rows):
         return None
-    found: Cells = {}
+    cells: Cells = {}
     for key in dict.fromkeys(chain.from_iterable(objects)):
         items: list[str] = []
         for row in objects:
@@ -142,8 +142,8 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
         text = SEPARATOR.join(items)
         if text.split(SEPARATOR) != items or not _can_head(str(key)):
             return None
-        found[f"{name}{ROWS}{key}"] = text if any(items) else ""
-    return found
+        cells[f"{name}{ROWS}{key}"] = text if any(items) else ""
+    return cells
 
 
 def _leaves(raw: object, member: Member) -> list[str] | None:
@@ -155,8 +155,8 @@ def _leaves(raw: object, member: Member) -> list[str] | None:
         return _leaves(raw["value"], member) if plain and not grouped else None
     items = raw if isinstance(raw, list | tuple) else [raw]
     texts = [_text(item, member) for item in items]
-    known = [text for text in texts if text is not None]
-    return (known or [""]) if len(known) == len(texts) else None
+    leaves = [text for text in texts if text is not None]
+    return (leaves or [""]) if len(leaves) == len(texts) else None
 
 
 def _text(raw: object, member: Member) -> str | None:
@@ -170,8 +170,8 @@ def _text(raw: object, member: Member) -> str | None:
     text = str(raw)
     if isinstance(raw, Number | float):
         field = member.field if member.column is None else member.column[1]
-        one, other = field.numbers[text], field.readings[text]
-        if (one and one.canonical) != (other and other.canonical):
+        number, reading = field.numbers[text], field.readings[text]
+        if (number and number.canonical) != (reading and reading.canonical):
             return None
     return None if has_control(text) else text
 
@@ -182,13 +182,13 @@ def _json(rest: Mapping[str, object]) -> str:
     except UnicodeEncodeError:
         text = json.dumps(rest, default=str)
     # JSON has escapes of its own for what does not print
-    return "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in text)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
 
 
 def _order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:
     """Return the place of a column: in the order of the schema, then by name, JSON last."""
-    known = {name: at for at, name in enumerate(_names(schema))}
-    return lambda column: (column in (REST, EXACT_ID), known.get(column, len(known)), column)
+    places = {name: at for at, name in enumerate(_names(schema))}
+    return lambda column: (column in (REST, EXACT_ID), places.get(column, len(places)), column)
 
 
 def _names(schema: Schema) -> Iterator[str]:

@@ -118,7 +118,7 @@ def losses_by_run(runs: Runs) -> list[tuple[str, list[tuple[str, dict[str, float
         (
             title,
             [
-                (name, dict(next((one.losses for one in falls.panels if one.title == title), ())))
+                (name, dict(next((fig.losses for fig in falls.panels if fig.title == title), ())))
                 for name, falls in explained
             ],
         )
@@ -140,12 +140,12 @@ def _links(report: Report, files: Sequence[str]) -> Iterator[str]:
             if section.records is not None
         },
     }
-    known = [name for name in about if name in files]
-    if known:
+    names = [name for name in about if name in files]
+    if names:
         yield ""
         yield "## Files"
         yield ""
-        yield from (f"- [{name}]({name}): {about[name]}" for name in known)
+        yield from (f"- [{name}]({name}): {about[name]}" for name in names)
 
 
 def checklist(report: Report) -> str:
@@ -219,7 +219,7 @@ def _section(section: Section, depth: int) -> Iterator[str]:
     yield f"{'#' * depth} {title[:1].upper()}{title[1:]}"
     yield ""
     many = len(section.above) > 1
-    yield from (f"- {_written(one)}" if many else _written(one) for one in section.above)
+    yield from (f"- {_written(line)}" if many else _written(line) for line in section.above)
     if section.above:
         yield ""
     for table in section.tables:
@@ -233,7 +233,7 @@ def _written(sentence: Sentence) -> str:
     """Return a sentence in which names from documents are code."""
     if isinstance(sentence, str):
         return visible(sentence)
-    return "".join(code(one) if at % 2 else visible(one) for at, one in enumerate(sentence))
+    return "".join(code(part) if at % 2 else visible(part) for at, part in enumerate(sentence))
 
 
 def _table(table: SectionTable) -> Iterator[str]:
@@ -257,7 +257,7 @@ def _suspicious(report: Report) -> Iterator[str]:
         return
     yield f"### {heading(odd).capitalize()}"
     yield ""
-    yield from (f"- {code(broken_rule(one))}" for one in odd[:MOST_VIOLATIONS])
+    yield from (f"- {code(broken_rule(violation))}" for violation in odd[:MOST_VIOLATIONS])
     if len(odd) > MOST_VIOLATIONS:
         yield f"- {and_more(len(odd) - MOST_VIOLATIONS)}"
     yield ""

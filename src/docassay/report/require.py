@@ -43,29 +43,29 @@ class Requirement(NamedTuple):
 
 def requirement(text: str) -> Requirement:
     """Return the requirement that a text states."""
-    found = _FORM.fullmatch(text)
-    if found is None:
+    match = _FORM.fullmatch(text)
+    if match is None:
         raise ConfigurationError(f"{text!r} is not a requirement", hint=_HINT)
     try:
-        bound = float(found["bound"])
+        bound = float(match["bound"])
     except ValueError:
         bound = math.nan
     if not math.isfinite(bound):
         raise ConfigurationError(
-            f"requirement {text!r}: {found['bound']!r} is not a number", hint=_HINT
+            f"requirement {text!r}: {match['bound']!r} is not a number", hint=_HINT
         )
-    return Requirement(found["address"], found["sign"], bound)
+    return Requirement(match["address"], match["sign"], bound)
 
 
 def unmet(report: Report, requirements: Iterable[Requirement]) -> list[str]:
     """Return a sentence for each requirement that is not met; an undefined value meets none."""
     failures = []
-    for one in requirements:
-        value = report[one.address].value
+    for limit in requirements:
+        value = report[limit.address].value
         if value is None:
-            failures.append(f"requirement not met: {one}: it is undefined, nothing was counted")
-        elif not OPERATORS[one.sign](value, one.bound):
-            failures.append(f"requirement not met: {one}: it is {_exact(value, one.bound)}")
+            failures.append(f"requirement not met: {limit}: it is undefined, nothing was counted")
+        elif not OPERATORS[limit.sign](value, limit.bound):
+            failures.append(f"requirement not met: {limit}: it is {_exact(value, limit.bound)}")
     return failures
 
 

@@ -57,8 +57,8 @@ def markdown(title: str, headline: Iterable[str], sheets: Iterable[StudyTable]) 
 
 def table_of(records: Iterable[Cells]) -> str:
     """Return records of the same columns as CSV that no spreadsheet takes for formulas."""
-    found = [*records]
-    return csv_text(found[0] if found else (), (record.values() for record in found))
+    rows = [*records]
+    return csv_text(rows[0] if rows else (), (record.values() for record in rows))
 
 
 def write_sheets(

@@ -109,8 +109,8 @@ def _json(study: Study) -> str:
 def _records(study: Study) -> Iterator[Cells]:
     """Yield everything that was found, a record a readout, a pair or a threshold."""
     if isinstance(study, CorrelationStudy | SweepStudy):
-        found = study.points if isinstance(study, SweepStudy) else study.pairs
-        for record in found:
+        entries = study.points if isinstance(study, SweepStudy) else study.pairs
+        for record in entries:
             yield record._asdict()
         return
     for movement in study.movements:
@@ -164,10 +164,10 @@ def _movement_sheets(movements: Sequence[Movement]) -> Iterator[StudyTable]:
     others = [movement.address for movement in movements if movement.word not in (MOVES, STAYS)]
     if moving:
         head = (MOVES, "before", "mean after", "change", "lowest", "highest", "std dev")
-        yield StudyTable("", head, [_movement_row(one) for one in moving])
+        yield StudyTable("", head, [_movement_row(move) for move in moving])
     below = f"undefined before and after: {', '.join(others)}" if others else ""
     yield StudyTable(
-        "", (STAYS, "value"), [(one.address, number(one.before)) for one in still], below
+        "", (STAYS, "value"), [(move.address, number(move.before)) for move in still], below
     )
 
 
@@ -186,7 +186,7 @@ def _points_sheet(points: Sequence[SweepPoint]) -> StudyTable:
     shown = [*points[:-1:stride], points[-1]]
     names = ("precision", "recall", "F1")
     head = ("threshold", *(f"{kind} {name}" for kind in ("Nerval", "OINerval") for name in names))
-    rows = [(f"{one.threshold:.3g}", *map(number, one[1:])) for one in shown]
+    rows = [(f"{point.threshold:.3g}", *map(number, point[1:])) for point in shown]
     lost = len(points) - len(shown)
     below = f"not shown: {count(lost, 'threshold')} (csv and json have them all)" if lost else ""
     return StudyTable("", head, rows, below)
@@ -202,22 +202,22 @@ def _title(scope: str, run: str, study: CorrelationStudy) -> str:
 
 
 def _pairs_sheet(title: str, pairs: Sequence[Correlation], most: int) -> StudyTable:
-    known = sorted((pair for pair in pairs if pair.spearman is not None), key=_likeness)
-    shown = known if len(known) <= 2 * most else known[:most] + known[-most:]
+    ranked = sorted((pair for pair in pairs if pair.spearman is not None), key=_likeness)
+    shown = ranked if len(ranked) <= 2 * most else ranked[:most] + ranked[-most:]
     head = ("pair, most alike first", "points", "Pearson", "p", "Spearman", "p")
     rows = [_pair_row(pair) for pair in shown]
-    left = [f"{count(len(known) - len(shown), 'pair')} between these"] if known != shown else []
-    lost = len(pairs) - len(known)
+    left = [f"{count(len(ranked) - len(shown), 'pair')} between these"] if ranked != shown else []
+    lost = len(pairs) - len(ranked)
     left += [f"{count(lost, 'pair')} undefined"] if lost else []
     below = f"not shown: {' and '.join(left)} (csv and json have them all)" if left else ""
-    if len(shown) < len(known):
+    if len(shown) < len(ranked):
         rows.insert(most, ("…", *("",) * (len(head) - 1)))
     return StudyTable(title, head, rows, below)
 
 
 def _likeness(pair: Correlation) -> tuple[float, float, str, str]:
     # rounded, so that the last digit of a sum does not decide an order
-    spearman, pearson = (round(abs(one or 0.0), 9) for one in (pair.spearman, pair.pearson))
+    spearman, pearson = (round(abs(figure or 0.0), 9) for figure in (pair.spearman, pair.pearson))
     return (-spearman, -pearson, pair.first, pair.second)
 
 
@@ -297,8 +297,8 @@ def _correlation(folder: Path, study: CorrelationStudy) -> Iterator[Path]:
         drawn["runs"] = f"over {count(len(study.runs), 'run')}"
     for scope, points in drawn.items():
         pairs = study.of(scope)
-        known = {name for pair in pairs if pair.pearson is not None for name in pair[2:4]}
-        names = [name for name in study.readouts if name in known]
+        readouts = {name for pair in pairs if pair.pearson is not None for name in pair[2:4]}
+        names = [name for name in study.readouts if name in readouts]
         if not names:
             continue
         lost = len(study.readouts) - len(names)

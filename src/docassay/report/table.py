@@ -174,14 +174,14 @@ def _table(table: SectionTable) -> Table:
 
 
 def _suspicious(report: Report) -> Iterator[RenderableType]:
-    found = suspicious(report)
-    if not found:
+    violations = suspicious(report)
+    if not violations:
         return
-    yield Text(heading(found), style="bold")
-    for one in found[:SHOWN_VIOLATIONS]:
-        yield _indented(cut(broken_rule(one), LONGEST), 2)
-    if len(found) > SHOWN_VIOLATIONS:
-        yield _indented(and_more(len(found) - SHOWN_VIOLATIONS), 2, "dim")
+    yield Text(heading(violations), style="bold")
+    for violation in violations[:SHOWN_VIOLATIONS]:
+        yield _indented(cut(broken_rule(violation), LONGEST), 2)
+    if len(violations) > SHOWN_VIOLATIONS:
+        yield _indented(and_more(len(violations) - SHOWN_VIOLATIONS), 2, "dim")
     yield Text()
 
 
@@ -189,8 +189,8 @@ def _problems(report: Report) -> Iterator[RenderableType]:
     if not report.problems:
         return
     yield Text(count(len(report.problems), "problem"), style="bold")
-    found = kinds(report.problems)
-    for kind in found[:SHOWN_KINDS]:
+    groups = kinds(report.problems)
+    for kind in groups[:SHOWN_KINDS]:
         yield _indented(
             f"{number(len(kind.problems))} × {kind.side}: {cut(kind.message, LONGEST)}", 2
         )
@@ -200,8 +200,8 @@ def _problems(report: Report) -> Iterator[RenderableType]:
             yield _indented(cut(where, LONGEST), 4, "dim")
         if len(kind.problems) > SHOWN_PROBLEMS:
             yield _indented(f"and {number(len(kind.problems) - SHOWN_PROBLEMS)} more", 4, "dim")
-    if len(found) > SHOWN_KINDS:
-        others = sum(len(kind.problems) for kind in found[SHOWN_KINDS:])
+    if len(groups) > SHOWN_KINDS:
+        others = sum(len(kind.problems) for kind in groups[SHOWN_KINDS:])
         yield _indented(f"and {number(others)} of other kinds", 2)
     yield Text()
 

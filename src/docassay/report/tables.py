@@ -110,7 +110,7 @@ def table_of(report: Report, kind: str, *, most: int | None = MOST_COLUMNS) -> K
             by_key.setdefault(score.key, {})[score.name] = score
     lines = [KeyLine(name, scores) for name, scores in by_key.items()]
     every = columns_of(lines, report.specs)
-    filled = [line for line in lines if any(one.score(line) is not None for one in every)]
+    filled = [line for line in lines if any(column.score(line) is not None for column in every)]
     return KindTable(kind, weakest_first(filled, every), limited(every, most))
 
 
@@ -149,10 +149,10 @@ def columns_of(lines: Sequence[KeyLine], specs: Mapping[str, ReadoutSpec]) -> li
     labels = {label for _, label, *_ in offers}
     columns: dict[str, Column] = {}
     for place, label, attribute, name, unless in sorted(offers, key=lambda offer: offer[0]):
-        known = columns.get(label)
-        if known is not None and known.attribute == attribute:
-            columns[label] = known._replace(readouts=(*known.readouts, name))
-        elif known is None and labels.isdisjoint(unless):
+        column = columns.get(label)
+        if column is not None and column.attribute == attribute:
+            columns[label] = column._replace(readouts=(*column.readouts, name))
+        elif column is None and labels.isdisjoint(unless):
             columns[label] = Column(label, place, (name,), attribute, specs[name])
     return [*columns.values()]
 
@@ -174,7 +174,7 @@ def limited(columns: Sequence[Column], most: int | None) -> list[Column]:
 
 def weakest_first(lines: Sequence[KeyLine], columns: Sequence[Column]) -> list[KeyLine]:
     """Return lines by the first column that says which values are weak; those without it last."""
-    ranking = [one for one in columns if one.spec.better is not None and one.attribute == "value"]
+    ranking = [col for col in columns if col.spec.better is not None and col.attribute == "value"]
 
     def weakness(line: KeyLine) -> tuple[int, float, float, str]:
         for place, column in enumerate(ranking):

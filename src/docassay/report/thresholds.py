@@ -88,8 +88,8 @@ def to_yaml(study: Thresholds) -> str:
             "prices": study.prices._asdict(),
             "thresholds": _named(study, CHEAPEST),
         }
-    told = "# A value goes unreviewed when its confidence is at least this; null: review all.\n"
-    return told + yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=1000)
+    comment = "# A value goes unreviewed when its confidence is at least this; null: review all.\n"
+    return comment + yaml.safe_dump(facts, sort_keys=False, allow_unicode=True, width=1000)
 
 
 def _named(study: Thresholds, way: str) -> dict[str, float | None]:
@@ -133,7 +133,7 @@ def _json(study: Thresholds) -> str:
         "reliability": study.reliability,
         "curves": study.curves,
     }
-    return json_text(facts, {name: _cells(found) for name, found in lists.items()})
+    return json_text(facts, {name: _cells(records) for name, records in lists.items()})
 
 
 def _headline(study: Thresholds) -> Iterator[str]:
@@ -150,16 +150,16 @@ def _tables(study: Thresholds) -> Iterator[StudyTable]:
     others = [
         way for way in dict.fromkeys(choice.way for choice in study.choices) if way != GUARANTEED
     ]
-    found = {way: study.thresholds(way) for way in (GUARANTEED, *others)}
+    thresholds = {way: study.thresholds(way) for way in (GUARANTEED, *others)}
     rows = [
-        (_shown(field), *(_threshold(taus[field]) for taus in found.values()))
-        for field in found[GUARANTEED]
+        (_shown(field), *(_threshold(taus[field]) for taus in thresholds.values()))
+        for field in thresholds[GUARANTEED]
     ]
     below = f"only {GUARANTEED} says anything about documents not yet seen"
-    yield StudyTable("Thresholds in every way", ("field", *found), rows, below)
+    yield StudyTable("Thresholds in every way", ("field", *thresholds), rows, below)
     yield _points_sheet(study.points)
     head = ("confidences", "values", "stating none", "ECE", "Brier", "AUROC", "area")
-    rows = [(_shown(one.field), *map(number, (*one[1:3], *one[4:]))) for one in study.calibration]
+    rows = [(_shown(row.field), *map(number, (*row[1:3], *row[4:]))) for row in study.calibration]
     yield StudyTable("What the confidences are worth", head, rows)
 
 
@@ -178,20 +178,20 @@ def _guaranteed_sheet(choices: list[Choice]) -> StudyTable:
         for choice in choices
     ]
     whose: dict[str, list[str]] = {}
-    for one in choices:
-        if one.why:
-            whose.setdefault(one.why, []).append(code(_shown(one.field)))
+    for pick in choices:
+        if pick.why:
+            whose.setdefault(pick.why, []).append(code(_shown(pick.field)))
     below = "\n".join(f"{', '.join(fields)}: {why}" for why, fields in whose.items())
     return StudyTable("Guaranteed thresholds", head, rows, below)
 
 
 def _points_sheet(points: Iterable[OperatingPoint]) -> StudyTable:
-    found = [*points]
+    entries = [*points]
     head = ("way", "auto rate", "error rate", "aligned", "touchless documents", "fully correct")
-    priced = found[0].cost is not None
+    priced = entries[0].cost is not None
     rows = [
-        (one.way, *map(number, one[1:6]), *([f"{one.cost:,.2f}"] if one.cost is not None else []))
-        for one in found
+        (row.way, *map(number, row[1:6]), *([f"{row.cost:,.2f}"] if row.cost is not None else []))
+        for row in entries
     ]
     below = "what nobody predicted is never reviewed: aligned cannot exceed that of all reviewed"
     return StudyTable("What it comes to", (*head, "cost") if priced else head, rows, below)
@@ -222,8 +222,8 @@ def _trade_off(path: Path, study: Thresholds) -> list[Path]:
         for axes in (left, right):
             axes.grid(color=LIGHT, lw=0.8)
             axes.set_axisbelow(True)
-        told = f"{count(study.documents, 'document')}, {count(study.values, 'predicted value')}"
-        figure.suptitle(visible(f"Automation trade-off, {told}"), x=0.01, ha="left", fontsize=10)
+        amounts = f"{count(study.documents, 'document')}, {count(study.values, 'predicted value')}"
+        figure.suptitle(visible(f"Automation trade-off, {amounts}"), x=0.01, ha="left", fontsize=10)
         return save(figure, path)
 
 
@@ -240,13 +240,13 @@ def _over_thresholds(axes: Axes, points: Sequence[CurvePoint]) -> None:
         ("touchless documents", GREEN, (0, (4, 2)), [point.touchless for point in points]),
     )
     for label, colour, style, heights in lines:
-        known = [
+        steps = [
             (tau, height) for tau, height in zip(taus, heights, strict=True) if height is not None
         ]
         # a threshold between two confidences does what the upper one does
         axes.step(
-            [tau for tau, _ in known],
-            [height for _, height in known],
+            [tau for tau, _ in steps],
+            [height for _, height in steps],
             where="pre",
             color=colour,
             ls=style,
@@ -268,25 +268,25 @@ def _against_each_other(axes: Axes, whole: Sequence[CurvePoint], study: Threshol
     if ceiling is not None:
         axes.axhline(ceiling, color=GREY, ls=(0, (1, 1.5)), lw=1.2, label="ceiling: all reviewed")
     ways = [point for point in study.points if point.way not in (NO_REVIEW, ALL_REVIEWED)]
-    for one, mark in zip(ways, MARKS, strict=False):
-        if one.aligned is not None:
-            x, y = [one.auto_rate], [one.aligned]
-            axes.plot(x, y, mark, color=VERMILION, ms=6, label=one.way, zorder=4)
+    for way, mark in zip(ways, MARKS, strict=False):
+        if way.aligned is not None:
+            x, y = [way.auto_rate], [way.aligned]
+            axes.plot(x, y, mark, color=VERMILION, ms=6, label=way.way, zorder=4)
     axes.set_xlim(-0.01, 1.01)
     axes.set_xlabel("auto-rate: share of values not reviewed")
     axes.set_ylabel("aligned after review")
-    known = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-    axes.legend(known.values(), known.keys(), loc="lower left", frameon=False)
+    legend = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    axes.legend(legend.values(), legend.keys(), loc="lower left", frameon=False)
 
 
 def _line(axes: Axes, points: Sequence[CurvePoint], colour: str, width: float, label: str) -> None:
-    known = [(point.auto_rate, point.aligned) for point in points if point.aligned is not None]
-    axes.plot([x for x, _ in known], [y for _, y in known], color=colour, lw=width, label=label)
+    pairs = [(point.auto_rate, point.aligned) for point in points if point.aligned is not None]
+    axes.plot([x for x, _ in pairs], [y for _, y in pairs], color=colour, lw=width, label=label)
 
 
 def _reliability(path: Path, study: Thresholds) -> list[Path]:
     """Draw the share of right values over the confidence stated, and how many state it."""
-    bins = [one for one in study.reliability if one.field == ALL_FIELDS]
+    bins = [span for span in study.reliability if span.field == ALL_FIELDS]
     with new_figure() as figure:
         figure.set_size_inches(5.2, 5.6)
         above, below = figure.subplots(2, 1, height_ratios=(3, 1), sharex=True)
@@ -295,9 +295,9 @@ def _reliability(path: Path, study: Thresholds) -> list[Path]:
         above.set_ylabel("share that is right")
         above.set_title("What confidences mean")
         above.legend(loc="best", frameon=False)
-        centres = [(one.low + one.high) / 2 for one in bins]
-        below.bar(centres, [one.values for one in bins], width=0.09, color=GREY)
-        if max(one.values for one in bins) > 0:
+        centres = [(span.low + span.high) / 2 for span in bins]
+        below.bar(centres, [span.values for span in bins], width=0.09, color=GREY)
+        if max(span.values for span in bins) > 0:
             below.set_yscale("log")
             # from 1 up, so that powers of ten are in sight and nothing else needs a label
             below.set_ylim(bottom=0.8)
@@ -311,14 +311,14 @@ def _reliability(path: Path, study: Thresholds) -> list[Path]:
 
 def _bars(axes: Axes, bins: Sequence[ReliabilityBin]) -> None:
     axes.plot([0, 1], [0, 1], color=GREY, ls=(0, (1, 1.5)), lw=1.2, label="as stated")
-    known = [
-        (one.confidence, one.right)
-        for one in bins
-        if one.confidence is not None and one.right is not None
+    pairs = [
+        (span.confidence, span.right)
+        for span in bins
+        if span.confidence is not None and span.right is not None
     ]
     axes.plot(
-        [x for x, _ in known],
-        [y for _, y in known],
+        [x for x, _ in pairs],
+        [y for _, y in pairs],
         "o-",
         color=BLUE,
         lw=1.6,

@@ -122,20 +122,22 @@ def _headline(study: BenchmarkStudy) -> Iterator[str]:
 
 def _tables(study: BenchmarkStudy) -> Iterator[StudyTable]:
     whole = sorted(study.families, key=lambda familie: (familie.metric, familie.dataset))
-    for (metric, dataset), cells in groupby(whole, lambda one: (one.metric, one.dataset)):
-        mine = [*cells]
-        families = [*dict.fromkeys(one.family for one in mine)]
+    for (metric, dataset), cells in groupby(whole, lambda entry: (entry.metric, entry.dataset)):
+        group = [*cells]
+        families = [*dict.fromkeys(entry.family for entry in group)]
         for start in range(0, len(families), ABREAST):
             abreast = families[start : start + ABREAST]
             title = f"{dataset}, {metric}: {_CAPTION}"
-            yield _table(title, [one for one in mine if one.family in abreast], abreast)
-    apart = [one for one in whole if one.scores["hierarchical_f1"].mean is not None]
+            yield _table(title, [entry for entry in group if entry.family in abreast], abreast)
+    apart = [entry for entry in whole if entry.scores["hierarchical_f1"].mean is not None]
     if apart:
         yield _hierarchical(apart)
     if study.problems:
-        found = kinds(study.problems)
-        rows = [(one.message, number(len(one.problems))) for one in found[:SHOWN_KINDS]]
-        left = len(found) - SHOWN_KINDS
+        problem_kinds = kinds(study.problems)
+        rows = [
+            (entry.message, number(len(entry.problems))) for entry in problem_kinds[:SHOWN_KINDS]
+        ]
+        left = len(problem_kinds) - SHOWN_KINDS
         below = f"not shown: {count(left, 'kind')} (json has them all)" if left > 0 else ""
         yield StudyTable(count(len(study.problems), "problem"), ("problem", "times"), rows, below)
 
@@ -147,10 +149,10 @@ def _table(title: str, cells: Sequence[Cell], families: Sequence[str]) -> StudyT
     heads = [f"{family} {kind}" for family in families for kind in ("micro", "macro")]
     rows = []
     for size, model in places:
-        found = [by_place.get((size, model, family)) for family in families]
+        entries = [by_place.get((size, model, family)) for family in families]
         shown = [
-            UNDEFINED if one is None else _percent(one.scores[readout])
-            for one in found
+            UNDEFINED if entry is None else _percent(entry.scores[readout])
+            for entry in entries
             for readout in ("micro_f1", "macro_f1")
         ]
         rows.append((f"{size} {model}" if named else str(size), *shown))
@@ -160,15 +162,15 @@ def _table(title: str, cells: Sequence[Cell], families: Sequence[str]) -> StudyT
 
 def _coverage(family: str, cells: Sequence[Cell]) -> str:
     """Say which tasks a column stands for, and how many of the planned files there are."""
-    mine = [cell for cell in cells if cell.family == family]
-    tasks = sorted({task for one in mine for task in one.tasks})
-    told: dict[str, list[str]] = {}
-    for one in mine:
-        place = f"{one.train_size} {code(one.model)}" if one.model else str(one.train_size)
-        told.setdefault(one.coverage, []).append(place)
+    family_cells = [cell for cell in cells if cell.family == family]
+    tasks = sorted({task for entry in family_cells for task in entry.tasks})
+    coverages: dict[str, list[str]] = {}
+    for entry in family_cells:
+        place = f"{entry.train_size} {code(entry.model)}" if entry.model else str(entry.train_size)
+        coverages.setdefault(entry.coverage, []).append(place)
     parts = [
-        words if len(told) == 1 else f"{words} (train {', '.join(dict.fromkeys(places))})"
-        for words, places in told.items()
+        words if len(coverages) == 1 else f"{words} (train {', '.join(dict.fromkeys(places))})"
+        for words, places in coverages.items()
     ]
     return f"{family}: {', '.join(tasks)}; {'; '.join(parts)}"
 
@@ -231,10 +233,10 @@ def _chart(
         high = -(-len(shown) // wide)
         figure.set_size_inches(4.2 * wide, 3.4 * high)
         grid = figure.subplots(high, wide, squeeze=False)
-        for number, ((metric, dataset, model), mine) in enumerate(shown):
+        for number, ((metric, dataset, model), group) in enumerate(shown):
             axes = grid[number // wide][number % wide]
             title = ", ".join(filter(None, (dataset, model, metric)))
-            _panel(axes, lines(mine), title)
+            _panel(axes, lines(group), title)
         for number in range(len(shown), wide * high):
             grid[number // wide][number % wide].set_axis_off()
         return save(figure, path)
@@ -269,12 +271,12 @@ def _panel(axes: Axes, lines: Sequence[_Curve], title: str) -> None:
     sizes = sorted({size for line in lines for size, _ in line.points})
     places = {size: place for place, size in enumerate(sizes)}
     for line in lines:
-        known = [(places[size], one) for size, one in line.points if one.mean is not None]
+        dots = [(places[size], stat) for size, stat in line.points if stat.mean is not None]
         axes.errorbar(
-            [x for x, _ in known],
-            [100 * (one.mean or 0.0) for _, one in known],
+            [x for x, _ in dots],
+            [100 * (stat.mean or 0.0) for _, stat in dots],
             yerr=[
-                float("nan") if one.deviation is None else 100 * one.deviation for _, one in known
+                float("nan") if stat.deviation is None else 100 * stat.deviation for _, stat in dots
             ],
             color=line.colour,
             lw=1.4,

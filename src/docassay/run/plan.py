@@ -92,24 +92,24 @@ def make_plan(
         else:
             raise UnknownName("setting", address, _settings(names))
     followed = {
-        name: {**_followed(name, metrics_told), **told} for name, told in metrics_told.items()
+        name: {**_followed(name, metrics_told), **options} for name, options in metrics_told.items()
     }
-    counted = {name: _part(name, told, display=False) for name, told in followed.items()}
-    shown = {name: _part(name, told, display=True) for name, told in followed.items()}
-    display = {name: told for name, told in shown.items() if told}
+    counted = {name: _part(name, options, display=False) for name, options in followed.items()}
+    shown = {name: _part(name, options, display=True) for name, options in followed.items()}
+    display = {name: options for name, options in shown.items() if options}
     return Plan(_calls(counted), schema, _calls(formats_told), _calls(display))
 
 
 def _part(name: str, told: Mapping[str, object], *, display: bool) -> dict[str, object]:
     """Return the options of display, or the others."""
-    known = METRICS.get(name).display_options
-    return {option: value for option, value in told.items() if (option in known) == display}
+    names = METRICS.get(name).display_options
+    return {option: value for option, value in told.items() if (option in names) == display}
 
 
 def displayed(plan: Plan, settings: Mapping[str, object]) -> Plan:
     """Return a plan with other options of display; one that would need rescoring is refused."""
     measured = {call.name: METRICS.get(call.name) for call in plan.metrics}
-    known = [f"{name}.{option}" for name in measured for option in measured[name].display_options]
+    names = [f"{name}.{option}" for name in measured for option in measured[name].display_options]
     given = {call.name: dict(call.options) for call in plan.display}
     for address, value in settings.items():
         name, _, option = address.partition(".")
@@ -117,10 +117,10 @@ def displayed(plan: Plan, settings: Mapping[str, object]) -> Plan:
             raise ConfigurationError(
                 f"setting {address} decides what is counted, so the documents must be scored again",
                 hint=f"docassay score --set {address}=...; a stored run can be shown with other "
-                f"values of: {', '.join(known) or 'nothing'}",
+                f"values of: {', '.join(names) or 'nothing'}",
             )
-        if address not in known:
-            raise UnknownName("display setting", address, known)
+        if address not in names:
+            raise UnknownName("display setting", address, names)
         given.setdefault(name, {})[option] = value
     return replace(plan, display=_calls({name: given[name] for name in measured if name in given}))
 
@@ -152,8 +152,8 @@ def _known() -> str:
 
 def _settings(names: Sequence[str]) -> list[str]:
     entries = [METRICS.get(name) for name in names]
-    found = [f"{entry.name}.{option}" for entry in entries for option in entry.options]
-    return found + [f"{one.name}.{option}" for one in FORMATS.entries() for option in one.options]
+    options = [f"{entry.name}.{option}" for entry in entries for option in entry.options]
+    return options + [f"{fmt.name}.{option}" for fmt in FORMATS.entries() for option in fmt.options]
 
 
 class BoundMetric(NamedTuple):

@@ -20,7 +20,7 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else _escape(one) for one in text)
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
 
 
 def _escape(character: str) -> str:

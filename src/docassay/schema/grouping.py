@@ -52,12 +52,12 @@ def by_repetition(entities: Sequence[Flat]) -> Grouped:
     """Start a row where a name comes again; in order of text when all say where they begin."""
     rows: list[Row] = []
     names: set[str] = set()
-    for one in in_order(entities):
-        if not rows or one.name in names:
+    for entity in in_order(entities):
+        if not rows or entity.name in names:
             rows.append([])
             names = set()
-        rows[-1].append(one)
-        names.add(one.name)
+        rows[-1].append(entity)
+        names.add(entity.name)
     return Grouped(rows, [])
 
 
@@ -74,22 +74,22 @@ def by_slots(entities: Sequence[Flat]) -> Grouped:
     """Put each entity into the first row that has none of its name yet."""
     rows: list[Row] = []
     filled: dict[str, int] = {}
-    for one in in_order(entities):
-        slot = filled.get(one.name, 0)
-        filled[one.name] = slot + 1
+    for entity in in_order(entities):
+        slot = filled.get(entity.name, 0)
+        filled[entity.name] = slot + 1
         if slot == len(rows):
             rows.append([])
-        rows[slot].append(one)
+        rows[slot].append(entity)
     return Grouped(rows, [])
 
 
 def by_position(entities: Sequence[Flat]) -> Grouped:
     """Start a row, from top to bottom, beyond half the median height from the mean of the row."""
     pages: dict[int, list[tuple[Box, Flat]]] = {}
-    for one in entities:
-        if one.box is not None:
-            pages.setdefault(one.page or 0, []).append((one.box, one))
-    rows = [row for _, found in sorted(pages.items(), key=itemgetter(0)) for row in _lines(found)]
+    for leaf in entities:
+        if leaf.box is not None:
+            pages.setdefault(leaf.page or 0, []).append((leaf.box, leaf))
+    rows = [row for _, cells in sorted(pages.items(), key=itemgetter(0)) for row in _lines(cells)]
     return Grouped(rows, [entity for entity in entities if entity.box is None])
 
 
@@ -98,22 +98,22 @@ def _lines(found: list[tuple[Box, Flat]]) -> list[Row]:
     reach = median(abs(box[3] - box[1]) for box, _ in found) / 2
     lines: list[list[tuple[Box, Flat]]] = []
     total = 0.0
-    for box, one in sorted(found, key=lambda cell: cell[0][1] + cell[0][3]):
+    for box, entity in sorted(found, key=lambda cell: cell[0][1] + cell[0][3]):
         middle = (box[1] + box[3]) / 2
         if not lines or middle - total / len(lines[-1]) > reach:
             lines.append([])
             total = 0.0
-        lines[-1].append((box, one))
+        lines[-1].append((box, entity))
         total += middle
-    return [[one for _, one in sorted(line, key=lambda cell: cell[0][0])] for line in lines]
+    return [[entity for _, entity in sorted(line, key=lambda cell: cell[0][0])] for line in lines]
 
 
 def by_ids(entities: Sequence[Flat]) -> Grouped:
     """Put together what names the same row, rows in the order of their first entity."""
     rows: dict[str, Row] = {}
-    for one in entities:
-        if one.group is not None:
-            rows.setdefault(one.group, []).append(one)
+    for leaf in entities:
+        if leaf.group is not None:
+            rows.setdefault(leaf.group, []).append(leaf)
     return Grouped([*rows.values()], [entity for entity in entities if entity.group is None])
 
 
@@ -134,7 +134,7 @@ def fields_of(entities: Iterable[Flat]) -> dict[str, object]:
     leaves: dict[str, list[object]] = {}
     for entity in entities:
         leaves.setdefault(entity.name, []).append(entity.leaf)
-    return {name: found[0] if len(found) == 1 else found for name, found in leaves.items()}
+    return {name: values[0] if len(values) == 1 else values for name, values in leaves.items()}
 
 
 class Nested(NamedTuple):
@@ -196,8 +196,8 @@ def component_names(spec: GroupSpec, known: Container[str]) -> dict[str, str]:
 def flat(tree: Mapping[str, object], names: Mapping[str, str], group_id: str) -> list[Flat]:
     """Return the loose values of a tree under these keys, in the order of the file."""
     if isinstance(tree, TaggedText):
-        found = [(block.category or "", block.text) for block in tree.blocks]
-        return [Flat(names[name], words) for name, words in found if name in names]
+        pairs = [(block.category or "", block.text) for block in tree.blocks]
+        return [Flat(names[name], words) for name, words in pairs if name in names]
     return [
         flat_of(names[key], item, group_id)
         for key, value in tree.items()
@@ -230,7 +230,7 @@ def box_of(raw: object) -> Box | None:
     """Return four corners that JSON gave, else None."""
     if not isinstance(raw, list | tuple) or len(raw) != 4:
         return None
-    if not all(isinstance(one, int | float | Number) for one in raw):
+    if not all(isinstance(edge, int | float | Number) for edge in raw):
         return None
     try:
         left, top, right, bottom = map(float, raw)

@@ -90,10 +90,10 @@ def date_order(texts: Iterable[str]) -> str | None:
     """Return the order of day and month that dates such as 16/07/2025 give away, or None."""
     first = second = 0
     for text in texts:
-        found = _DAY_MONTH.match(text)
-        if found is not None:
-            first += int(found[1]) > 12
-            second += int(found[3]) > 12
+        match = _DAY_MONTH.match(text)
+        if match is not None:
+            first += int(match[1]) > 12
+            second += int(match[3]) > 12
     if first == second:
         return None
     return DATE_ORDERS[0] if first > second else DATE_ORDERS[1]
@@ -156,7 +156,7 @@ def _quantity(values: ObservedValues) -> bool:
     if len(values.texts) < 2 or not values.mostly("quantity"):
         return False
     measured = values.read_as("quantity") - values.read_as("number")
-    units = [found[1].casefold() for text in measured if (found := _UNIT.fullmatch(text.strip()))]
+    units = [match[1].casefold() for text in measured if (match := _UNIT.fullmatch(text.strip()))]
     repeated = len({*units}) <= max(2, len(units) // 4)
     return bool(units) and len(units) == len(measured) and repeated
 

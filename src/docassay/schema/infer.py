@@ -41,7 +41,7 @@ def infer_with_notes(records: Iterable[object], *, name: str = "") -> Inferred:
     if not seen.fields and not seen.groups:
         raise DataError("no values to infer a schema from", hint="give documents with fields")
     guesses = {path: guess(values) for path, values in seen.fields.items() if values.seen}
-    dated = {path: seen.fields[path].texts for path, one in guesses.items() if one.type in _DATED}
+    dated = {path: seen.fields[path].texts for path, kind in guesses.items() if kind.type in _DATED}
     dates = date_order(text for texts in dated.values() for text in texts) or DATE_ORDERS[0]
     fields = {path: _field(path, guesses.get(path), dates, seen) for path in seen.fields}
     owned = seen.by_owner()

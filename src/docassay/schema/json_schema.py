@@ -247,8 +247,8 @@ class _Converter:
         for name, item in shape.properties.items():
             part = self.part(item, shape.open, depth + 1)
             (groups if part.is_group else fields)[name] = replace(item, value=part.settings)
-        found = {"fields": fields, "groups": groups}
-        return {key: replace(shape.node, value=value) for key, value in found.items() if value}
+        sections = {"fields": fields, "groups": groups}
+        return {key: replace(shape.node, value=value) for key, value in sections.items() if value}
 
     def part(self, node: Node, around: frozenset[str], depth: int) -> _Part:
         """Return what a property, or an item of a list, stands for."""
@@ -309,17 +309,17 @@ class _Converter:
 
 def _choice(node: Node, values: tuple[Node, ...]) -> dict[str, Node]:
     """Return the settings of a field that takes one of a few values."""
-    known = tuple(value for value in values if isinstance(value.value, str))
-    if {word(value) for value in known} == {"true", "false"}:
+    texts = tuple(value for value in values if isinstance(value.value, str))
+    if {word(value) for value in texts} == {"true", "false"}:
         return {"type": replace(node, value="boolean")}
-    return {"type": replace(node, value="choice"), "choices": replace(node, value=known)}
+    return {"type": replace(node, value="choice"), "choices": replace(node, value=texts)}
 
 
 def _override(given: Mapping[str, Node]) -> dict[str, Node]:
     """Return the settings for docassay beside JSON Schema's own keywords."""
-    found: dict[str, Node] = {}
+    settings: dict[str, Node] = {}
     for key in OVERRIDES:
         node = given.get(key, NOTHING)
         # `x-docassay: money` is short for its type
-        found.update({"type": node} if isinstance(node.value, str) else entries(node))
-    return found
+        settings.update({"type": node} if isinstance(node.value, str) else entries(node))
+    return settings

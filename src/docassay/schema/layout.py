@@ -120,16 +120,16 @@ class BoundGroup:
         self.members = Members(self)
         self.steps = Steps(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
-        self._aliases = {alias: one.path for one in named for alias in one.aliases}
+        self._aliases = {alias: field.path for field in named for alias in field.aliases}
         plain = spec.match == "best" and not spec.section
-        self.as_text = plain and all(layout.field(one.path).as_text for one in fields_of(spec))
+        self.as_text = plain and all(layout.field(field.path).as_text for field in fields_of(spec))
         """Nothing but the texts of its values decides how rows pair up."""
         self._texts: dict[tuple[object, ...], tuple[str, ...]] = {}
 
     def texts(self, keys: tuple[object, ...]) -> tuple[str, ...]:
         """Return the fields of a row by its keys; () when a leaf is not just a text of its own."""
-        known = self._texts.get(keys)
-        if known is None:
+        cached = self._texts.get(keys)
+        if cached is None:
             members = [self.members[str(key)] for key in keys]
             paths = tuple(member.path for member in members)
             simple = all(
@@ -138,10 +138,10 @@ class BoundGroup:
             )
             distinct = len({*paths}) == len(paths) and LEAF_MARKS.isdisjoint(keys)
             named = all(type(key) is str for key in keys)
-            known = paths if simple and distinct and named else ()
+            cached = paths if simple and distinct and named else ()
             if len(self._texts) < CACHE_SIZE:
-                self._texts[keys] = known
-        return known
+                self._texts[keys] = cached
+        return cached
 
     def path_of(self, key: str) -> str:
         """Return a key's path; one that names its group or an enclosing one is not prefixed."""
@@ -167,14 +167,14 @@ class Layout:
         self._groups: dict[str, BoundGroup] = {}
         self._absent = absent_texts(schema)
         starts = {text[:1] for text in self._absent}
-        self._sure_starts = {one for one in map(chr, range(33, 127)) if one.lower() not in starts}
+        self._sure_starts = {ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts}
         self.gathered = tuple(group for group in schema.groups if group.grouping is not None)
         """Groups whose values may stand loose in a document, to be put into rows."""
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
-        known = self.listing
-        specs: list[Field | GroupSpec] = [*known.fields.values(), *known.groups.values()]
+        listing = self.listing
+        specs: list[Field | GroupSpec] = [*listing.fields.values(), *listing.groups.values()]
         self.has_sets = any(spec.match == "set" for spec in specs)
-        for path in known.fields:
+        for path in listing.fields:
             self.field(path)
 
     def absent_among(self, leaves: set[object]) -> set[object]:
@@ -202,19 +202,19 @@ class Layout:
 
     def field(self, path: str) -> BoundField:
         """Return the field of a path; one that no schema mentions compares as exact text."""
-        known = self._fields.get(path)
-        if known is None:
+        bound = self._fields.get(path)
+        if bound is None:
             spec = self.listing.fields.get(path) or Field(path)
-            known = self._fields[path] = BoundField(spec, self.schema)
-        return known
+            bound = self._fields[path] = BoundField(spec, self.schema)
+        return bound
 
     def group(self, path: str, parent: BoundGroup | None = None) -> BoundGroup:
         """Return the group of a path."""
-        known = self._groups.get(path)
-        if known is None:
+        bound = self._groups.get(path)
+        if bound is None:
             spec = self.listing.groups.get(path) or GroupSpec(path)
-            known = self._groups[path] = BoundGroup(self, spec, parent or self.root)
-        return known
+            bound = self._groups[path] = BoundGroup(self, spec, parent or self.root)
+        return bound
 
     def stated_type(self, tree: object) -> Reading | None:
         """Return what a tree says its document type is, None when it says nothing."""

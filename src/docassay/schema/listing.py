@@ -37,7 +37,7 @@ class Listing:
             if column is not None:
                 paths[column[1]] = None
             elif group is not None:
-                paths.update(dict.fromkeys(one.path for one in fields_of(group)))
+                paths.update(dict.fromkeys(field.path for field in fields_of(group)))
             else:
                 paths[name] = None
         return tuple(paths)
@@ -51,7 +51,7 @@ class Listing:
         if self._kind is None or not self._listed or path in self._expected_paths:
             return True
         # a field that only the documents know counts where its whole group is listed
-        return path not in self.fields and any(path.startswith(f"{one}.") for one in self._listed)
+        return path not in self.fields and any(path.startswith(f"{name}.") for name in self._listed)
 
     def left_out(self, path: str, key: str) -> str | None:
         """Return "unscored" or "unlisted" for a root member that does not count, else None."""
@@ -81,17 +81,17 @@ class Listing:
         spec = self.groups.get(path)
         if spec is None:
             return False
-        inside = {one.path for one in fields_of(spec)} | set(spec.columns.values())
+        inside = {field.path for field in fields_of(spec)} | set(spec.columns.values())
         return bool(inside & self._listed)
 
 
 def fields_of(spec: GroupSpec) -> list[Field]:
     """Return the fields of a group and of the groups inside it."""
-    return [*spec.fields, *(one for inner in spec.groups for one in fields_of(inner))]
+    return [*spec.fields, *(field for inner in spec.groups for field in fields_of(inner))]
 
 
 def _all_fields(schema: Schema) -> list[Field]:
-    fields = [*schema.fields, *(one for spec in schema.groups for one in fields_of(spec))]
+    fields = [*schema.fields, *(member for spec in schema.groups for member in fields_of(spec))]
     if not schema.types:
         return fields
     # a document's type is itself a value to get right, and its aliases are the same type
@@ -114,7 +114,7 @@ def choice_of_type(schema: Schema) -> Field:
 
 
 def _all_groups(specs: Sequence[GroupSpec]) -> list[GroupSpec]:
-    return [one for spec in specs for one in (spec, *_all_groups(spec.groups))]
+    return [group for spec in specs for group in (spec, *_all_groups(spec.groups))]
 
 
 def _columns(schema: Schema, listed: frozenset[str]) -> dict[str, tuple[str, str]]:

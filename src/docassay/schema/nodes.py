@@ -127,13 +127,13 @@ def text(node: Node, mistakes: Mistakes) -> str | None:
 def texts(node: Node, mistakes: Mistakes) -> tuple[str, ...]:
     """Return a list of texts; a single text is a list of one."""
     items = node.value if isinstance(node.value, tuple) else (node,)
-    found = []
+    values = []
     for item in items:
         if isinstance(item.value, str):
-            found.append(item.value)
+            values.append(item.value)
         else:
             mistakes.add(item, f"{kind(item)} where a text belongs")
-    return tuple(found)
+    return tuple(values)
 
 
 def flag(node: Node, mistakes: Mistakes, *, default: bool) -> bool:
@@ -149,11 +149,11 @@ def number(node: Node, mistakes: Mistakes, *, default: float, most: float = math
     """Return a number from 0 to `most`."""
     given = node.value
     try:
-        found = float(given) if isinstance(given, str) else math.nan
+        amount = float(given) if isinstance(given, str) else math.nan
     except ValueError:
-        found = math.nan
-    if math.isfinite(found) and 0 <= found <= most:
-        return found
+        amount = math.nan
+    if math.isfinite(amount) and 0 <= amount <= most:
+        return amount
     limits = "of at least 0" if math.isinf(most) else f"from 0 to {most:g}"
     mistakes.add(node, f"{kind(node)} where a number {limits} belongs")
     return default

@@ -51,14 +51,14 @@ def parse_rules(node: Node, mistakes: Mistakes) -> tuple[ParsedRule, ...]:
     if node.value is None:
         return ()
     items = node.value if isinstance(node.value, tuple) else (node,)
-    found = [ParsedRule(rule, item) for item in items if (rule := _rule(item, mistakes))]
+    rules = [ParsedRule(rule, item) for item in items if (rule := _rule(item, mistakes))]
     first: dict[str, Node] = {}
-    for rule, item in found:
+    for rule, item in rules:
         if first.setdefault(rule.title, item) is not item:
             there = first[rule.title]
             hint = f"also at {there.where or there.path}; give one of them a name"
             mistakes.add(item, f"the rule {rule.title!r} stands twice", hint=hint)
-    return tuple(found)
+    return tuple(rules)
 
 
 def _rule(node: Node, mistakes: Mistakes) -> Rule | None:
@@ -92,11 +92,11 @@ def check_rules(schema: Schema, parsed: Sequence[ParsedRule], mistakes: Mistakes
     """Note every rule that cannot be understood or asks for what the schema does not have."""
     from docassay.schema.rules.check import sheets
 
-    known = [kind.name for kind in schema.types]
+    types = [kind.name for kind in schema.types]
     for rule, node in parsed:
         for name in rule.types:
-            if name not in known:
-                mistakes.unknown(node, "document type", name, known)
+            if name not in types:
+                mistakes.unknown(node, "document type", name, types)
     nodes = {rule.title: node for rule, node in parsed}
     for sheet in sheets(schema).values():
         for rule in sheet.rules:
@@ -174,11 +174,11 @@ class _SchemaParser:
         self.group_places: dict[str, Node] = {}
 
     def entries(self, node: Node, known: tuple[str, ...]) -> Mapping[str, Node]:
-        found = mapping(node, self.mistakes)
-        for key, item in found.items():
+        children = mapping(node, self.mistakes)
+        for key, item in children.items():
             if key not in known:
                 self.mistakes.unknown(_parent(node, item), "key", key, known)
-        return found
+        return children
 
     def place(self, path: str, node: Node) -> None:
         """Note where a path is declared; a path has one declaration."""
@@ -285,10 +285,10 @@ class _SchemaParser:
 
     def accept(self, own: Mapping[str, Node], default: float) -> float:
         """Return the similarity from which values are equal; from 0 on all would be."""
-        found = _number(own, "accept", self.mistakes, default=default, most=1.0)
-        if found == 0:
+        threshold = _number(own, "accept", self.mistakes, default=default, most=1.0)
+        if threshold == 0:
             self.mistakes.add(own["accept"], "0 where a number above 0 belongs")
-        return found
+        return threshold
 
     def shorthand(self, path: str, node: Node) -> Field:
         """Return the field of `total: money`."""
@@ -309,22 +309,22 @@ class _SchemaParser:
         """Return the options of a field's type as given, checked by the reader and comparator."""
         wrong = own.get("type", node)
         try:
-            known = field_type(type_name)
-            reader = READERS.get(known.reader)
+            kind = field_type(type_name)
+            reader = READERS.get(kind.reader)
             wrong = own.get("compare", wrong)
-            comparator = COMPARATORS.get(compare or known.comparator)
+            comparator = COMPARATORS.get(compare or kind.comparator)
         except ConfigurationError as error:
             self.mistakes.note(wrong, error)
             return MappingProxyType({})
-        found: dict[str, object] = {}
+        settings: dict[str, object] = {}
         for key, item in rest.items():
             if key not in reader.options and key not in comparator.options:
                 names = {*FIELD_KEYS, *reader.options, *comparator.options}
                 self.mistakes.unknown(_parent(node, item), f"{type_name} field key", key, names)
                 continue
-            found[key] = plain(item)
+            settings[key] = plain(item)
             self.option(item, key, reader, comparator)
-        return MappingProxyType(found)
+        return MappingProxyType(settings)
 
     def option(self, node: Node, key: str, reader: Reader, comparator: Comparator) -> None:
         if node.value is None:

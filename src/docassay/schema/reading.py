@@ -76,9 +76,9 @@ def _box(raw: object, say: Say) -> tuple[float, ...] | None:
     if raw is None:
         return None
     if isinstance(raw, (list, tuple)) and len(raw) == 4:
-        corners = [_number(one, "box", say) for one in raw]
-        known = tuple(corner for corner in corners if corner is not None)
-        return known if len(known) == 4 else None
+        corners = [_number(number, "box", say) for number in raw]
+        box = tuple(corner for corner in corners if corner is not None)
+        return box if len(box) == 4 else None
     say(ProblemCode.LEAF_MARK, "box is not a list of four numbers: left out")
     return None
 
@@ -154,8 +154,8 @@ class TreeReader:
         return root
 
     def _with_rows(self, tree: Mapping[str, object]) -> Mapping[str, object]:
-        known = {field.path for field in self.layout.schema.fields}
-        nested = nest(tree, self.layout.gathered, known=known)
+        paths = {field.path for field in self.layout.schema.fields}
+        nested = nest(tree, self.layout.gathered, known=paths)
         for path, count in nested.left.items():
             way = self.layout.group(path).spec.grouping
             message = f"{count} of its values could not be put into rows by {way}"
@@ -332,13 +332,13 @@ class TreeReader:
     ) -> list[Reading]:
         """Return the readings of a leaf whose value is neither a list nor an object."""
         value = raw["value"]
-        found = [
+        readings = [
             self._leaf(member.field, item)
             for item in (self._split(member, value) if split else [value])
         ]
         return [
             self._noted(member.path, self._located(reading, member.path, raw))
-            for reading in found
+            for reading in readings
             if reading is not None
         ]
 
@@ -360,8 +360,8 @@ class TreeReader:
         if len(plain) < len(items):
             message = "any_of may list plain values only: the others are left out"
             self.problem(member.path, ProblemCode.ALTERNATIVES, message)
-        found = [self._leaf(member.field, item) for item in plain]
-        readings = tuple(one for one in found if one is not None)
+        candidates = [self._leaf(member.field, item) for item in plain]
+        readings = tuple(reading for reading in candidates if reading is not None)
         if not readings:
             return
         if not self.gold:

@@ -125,7 +125,7 @@ def _listed(type_: DocumentType, parsed: Parsed, mistakes: Mistakes) -> None:
     """Note what a document type lists that does not exist or stands twice."""
     node = parsed.types[type_.name]
     given = node.value if isinstance(node.value, Mapping) else {}
-    known = {*parsed.places, *_claims(parsed), parsed.schema.type_field}
+    names = {*parsed.places, *_claims(parsed), parsed.schema.type_field}
     for key in ("fields", "unscored"):
         listed = given.get(key, Node((), "", None))
         seen: set[str] = set()
@@ -133,8 +133,8 @@ def _listed(type_: DocumentType, parsed: Parsed, mistakes: Mistakes) -> None:
             name = item.value
             if not isinstance(name, str):
                 continue
-            if name not in known:
-                mistakes.unknown(item, "field, column or group", name, known)
+            if name not in names:
+                mistakes.unknown(item, "field, column or group", name, names)
             elif name in seen:
                 mistakes.add(item, f"{name!r} is listed twice")
             seen.add(name)
@@ -209,13 +209,13 @@ def load_schema(source: object) -> Schema:
     """
     if isinstance(source, Schema):
         return source
-    schema, found = _examine(source)
-    if not found:
+    schema, mistakes = _examine(source)
+    if not mistakes:
         return schema
-    first = found[0]
-    if len(found) == 1:
+    first = mistakes[0]
+    if len(mistakes) == 1:
         raise first
-    others = f"{len(found) - 1} more mistake{'s' if len(found) > 2 else ''}"
+    others = f"{len(mistakes) - 1} more mistake{'s' if len(mistakes) > 2 else ''}"
     hints = [first.hint, f"and {others}: `docassay schema check` lists all"]
     raise SchemaError(
         first.what, where=first.where, hint="; ".join(hint for hint in hints if hint is not None)

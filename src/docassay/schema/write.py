@@ -40,13 +40,13 @@ def to_plain(schema: Schema) -> dict[str, object]:
 
 def to_yaml(schema: Schema, *, notes: Mapping[str, str] | None = None) -> str:
     """Return a schema as YAML; a note on a path stands as a comment above its line."""
-    known = {} if notes is None else notes
-    lines = [*_comment(known, "", "")]
+    comments = {} if notes is None else notes
+    lines = [*_comment(comments, "", "")]
     lines += [f"{key}: {_flow(value)}" for key, value in _heading(schema).items() if value]
     if schema.types:
         lines.append("types:")
         lines += [f"{_INDENT}{_flow(type_.name)}: {_flow(_type(type_))}" for type_ in schema.types]
-    lines += _block(schema.fields, schema.groups, (), "", known)
+    lines += _block(schema.fields, schema.groups, (), "", comments)
     if schema.rules:
         lines.append("rules:")
         lines += [f"{_INDENT}- {_flow(_rule(rule))}" for rule in schema.rules]
@@ -83,8 +83,8 @@ def _rule(rule: Rule) -> dict[str, object] | str:
         "tolerance": None if rule.tolerance is None else _number(rule.tolerance),
         "relative": _number(rule.relative) if rule.relative else None,
     }
-    known: dict[str, object] = {key: value for key, value in given.items() if value is not None}
-    return known if len(known) > 1 else rule.check
+    settings: dict[str, object] = {key: value for key, value in given.items() if value is not None}
+    return settings if len(settings) > 1 else rule.check
 
 
 def _field(field: Field) -> dict[str, object]:
@@ -101,9 +101,9 @@ def _field(field: Field) -> dict[str, object]:
         "floor": None if field.floor is None else _number(field.floor),
         "method": field.method,
     }
-    known = {key: value for key, value in given.items() if value is not None}
+    settings = {key: value for key, value in given.items() if value is not None}
     options = {name: _plain(value) for name, value in field.options.items()}
-    return {"type": field.type, **known, **options}
+    return {"type": field.type, **settings, **options}
 
 
 def _group(group: GroupSpec, enclosing: tuple[str, ...]) -> dict[str, object]:
@@ -124,7 +124,7 @@ def _members(
     fields: Sequence[Field], groups: Sequence[GroupSpec], enclosing: tuple[str, ...]
 ) -> dict[str, object]:
     inside = {group.path: (*enclosing, group.path) for group in groups}
-    found: dict[str, object] = {
+    sections: dict[str, object] = {
         "fields": {short_name(field.path, enclosing): _field(field) for field in fields},
         "groups": {
             short_name(group.path, enclosing): {
@@ -134,7 +134,7 @@ def _members(
             for group in groups
         },
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in sections.items() if value}
 
 
 def _block(

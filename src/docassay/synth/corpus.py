@@ -119,8 +119,8 @@ def _swap(golds: Sequence[Row], rows: list[PredictedRecord], hand: Hand) -> None
     ]
     if not pairs:
         return
-    field, one, two = pick(hand.draw, pairs)
-    for (row, own), (_, other) in ((one, two), (two, one)):
+    field, first, second = pick(hand.draw, pairs)
+    for (row, own), (_, other) in ((first, second), (second, first)):
         row.leaves[field] = hand.shaky(golds[other][field])
         row.notes.append(Note(field, "values_swapped", golds[own][field], own))
 

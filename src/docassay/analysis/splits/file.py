@@ -38,12 +38,12 @@ class _SplitFile(msgspec.Struct):
 def read_split(path: Path, name: SplitName) -> Split:
     """Return the split of a file."""
     try:
-        found = msgspec.json.decode(read_bytes(path), type=_SplitFile)
+        content = msgspec.json.decode(read_bytes(path), type=_SplitFile)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise DataError(
             f"is no split: {error}", where=str(path), hint="an object with lists train, valid, test"
         ) from None
-    return Split(name, found.train, found.valid, found.test)
+    return Split(name, content.train, content.valid, content.test)
 
 
 def split_files(folder: Path) -> dict[str, Path]:
@@ -133,14 +133,14 @@ class SplitName(NamedTuple):
 
 def decode(name: str) -> SplitName:
     """Return what a split's name says; one that is not of the form raises DataError."""
-    found = _NAME.match(name)
-    if found is None:
+    match = _NAME.match(name)
+    if match is None:
         raise DataError(
             f"{name!r} is not the name of a split",
             hint="written as Dataset-task-train_N-test_N-valid_N-SD_k",
         )
-    sizes = (int(found[part]) for part in SplitName._fields[2:])
-    return SplitName(found["dataset"], found["task"], *sizes)
+    sizes = (int(match[part]) for part in SplitName._fields[2:])
+    return SplitName(match["dataset"], match["task"], *sizes)
 
 
 OVERLAP = "in two parts of one split"
@@ -194,40 +194,40 @@ def _within(split: Split) -> Iterator[Leak]:
         twice = sorted(id for id, times in Counter(ids).items() if times > 1)
         if twice:
             yield Leak(str(split.name), REPEATED, part, tuple(twice))
-        said = getattr(split.name, f"{part}_size")
-        if said != len(ids):
-            detail = f"{part}: {said} in the name, {len(ids)} in the file"
+        size = getattr(split.name, f"{part}_size")
+        if size != len(ids):
+            detail = f"{part}: {size} in the name, {len(ids)} in the file"
             yield Leak(str(split.name), NAMED, detail, ())
 
 
 def _between(split: Split, digests: Mapping[str, str]) -> Iterator[Leak]:
     """Yield what any two parts have in common."""
-    for one, other in combinations(PARTS, 2):
-        ours, theirs = getattr(split, one), getattr(split, other)
-        shared = sorted({*ours} & {*theirs})
+    for first, other in combinations(PARTS, 2):
+        first_ids, second_ids = getattr(split, first), getattr(split, other)
+        shared = sorted({*first_ids} & {*second_ids})
         if shared:
-            yield Leak(str(split.name), OVERLAP, f"{one} and {other}", tuple(shared))
-        twins = _twins(ours, theirs, digests)
+            yield Leak(str(split.name), OVERLAP, f"{first} and {other}", tuple(shared))
+        twins = _twins(first_ids, second_ids, digests)
         if twins:
-            yield Leak(str(split.name), TWIN, f"{one} and {other}", twins)
+            yield Leak(str(split.name), TWIN, f"{first} and {other}", twins)
 
 
 def _twins(
     ours: Sequence[str], theirs: Sequence[str], digests: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the ids of the second part whose content another id of the first part has."""
-    known: dict[str, set[str]] = {}
+    ids: dict[str, set[str]] = {}
     for id in ours:
         if digests.get(id):
-            known.setdefault(digests[id], set()).add(id)
-    return tuple(sorted(id for id in {*theirs} if known.get(digests.get(id, ""), set()) - {id}))
+            ids.setdefault(digests[id], set()).add(id)
+    return tuple(sorted(id for id in {*theirs} if ids.get(digests.get(id, ""), set()) - {id}))
 
 
 def _seen(split: Split, templates: Mapping[str, str]) -> Iterator[Leak]:
     trained = {templates[id] for id in split.train if id in templates}
-    found: dict[str, list[str]] = {}
+    ids: dict[str, list[str]] = {}
     for id in split.test:
         if templates.get(id) in trained:
-            found.setdefault(templates[id], []).append(id)
-    for template in sorted(found):
-        yield Leak(str(split.name), TEMPLATE, template, tuple(sorted(found[template])))
+            ids.setdefault(templates[id], []).append(id)
+    for template in sorted(ids):
+        yield Leak(str(split.name), TEMPLATE, template, tuple(sorted(ids[template])))

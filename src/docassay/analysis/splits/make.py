@@ -44,13 +44,13 @@ class Documents(NamedTuple):
     def distinct(self) -> dict[str, str]:
         """Id -> template, of each document with a template once, under its first id."""
         seen: set[str] = set()
-        found = {}
+        templates = {}
         for id in sorted(self.templates):
             digest = self.digests[id]
             if not digest or digest not in seen:
-                found[id] = self.templates[id]
+                templates[id] = self.templates[id]
             seen.add(digest)
-        return found
+        return templates
 
 
 def describe(
@@ -77,9 +77,9 @@ def describe(
             )
             continue
         digests[item.id] = digest_of(item.tree) if item.tree else ""
-        found = _template(item, template.name, pattern)
-        if found:
-            templates[item.id] = found
+        label = _template(item, template.name, pattern)
+        if label:
+            templates[item.id] = label
         elif template != TemplatePlace():
             message = "has no template; left out"
             problems.append(Problem(ProblemCode.LEFT_OUT, item.id, "gold", "", message, item.where))
@@ -130,8 +130,8 @@ def _is_nested(part: object, *, repeated: bool) -> bool:
 def _template(record: Record, name: str | None, pattern: re.Pattern[str] | None) -> str:
     if pattern is not None:
         id = record.id or ""
-        found = pattern.search(id) if len(id) <= LONGEST_ID else None
-        return "" if found is None else (found[1] or "") if pattern.groups else found[0]
+        match = pattern.search(id) if len(id) <= LONGEST_ID else None
+        return "" if match is None else (match[1] or "") if pattern.groups else match[0]
     if name is None:
         return ""
     tag = record.tags.get(name)
@@ -223,7 +223,7 @@ def _planned(
     else:
         held: list[str] = []
         for name in shuffled(stream(seed, 0, "held-out"), every):
-            if sum(len(by_template[one]) for one in held) >= wanted.test:
+            if sum(len(by_template[template]) for template in held) >= wanted.test:
                 break
             held.append(name)
         yield _Task("lv3-unk_template", tuple(held), tuple(t for t in every if t not in held))
@@ -319,11 +319,11 @@ def _tidy(template: str) -> str:
 
 def _distinct(tasks: Sequence[_Task]) -> None:
     """Refuse two tasks whose files would have one name."""
-    known: dict[str, _Task] = {}
+    tasks_by_name: dict[str, _Task] = {}
     for task in tasks:
-        other = known.setdefault(task.name, task)
+        other = tasks_by_name.setdefault(task.name, task)
         if other is not task:
-            first, second = (", ".join(one.test) for one in (other, task))
+            first, second = (", ".join(twin.test) for twin in (other, task))
             raise ConfigurationError(
                 f"{first!r} and {second!r} would both be task {task.name}",
                 hint="names of templates must differ in letters, digits, - or _",

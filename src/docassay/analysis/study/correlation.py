@@ -62,8 +62,8 @@ def _standard(values: Floats) -> Floats:
 
 
 def _p_by_orders(x: Floats, y: Floats) -> float:
-    found = np.abs(y[_orders(len(y))] @ x)
-    return float(np.mean(found >= abs(float(x @ y)) - ROUNDING))
+    coefficients = np.abs(y[_orders(len(y))] @ x)
+    return float(np.mean(coefficients >= abs(float(x @ y)) - ROUNDING))
 
 
 @lru_cache(maxsize=FEW)
@@ -91,7 +91,7 @@ def correlation_study(runs: Runs, *, readouts: Sequence[str] | None = None) -> C
     ledgers = _ledgers(runs)
     reports = {name: build(ledger) for name, ledger in ledgers.items()}
     points = {name: [line.scores for line in report.lines] for name, report in reports.items()}
-    chosen = _chosen([one for lines in points.values() for one in lines], readouts)
+    chosen = _chosen([point for lines in points.values() for point in lines], readouts)
     return CorrelationStudy(
         runs=tuple(points),
         documents=sum(map(len, points.values())),
@@ -103,16 +103,16 @@ def correlation_study(runs: Runs, *, readouts: Sequence[str] | None = None) -> C
 
 def _ledgers(runs: Runs) -> dict[str, Ledger]:
     if isinstance(runs, Mapping):
-        found = dict(runs)
+        ledgers = dict(runs)
     else:
         homes = [Path(run).resolve() for run in runs]
         for place, home in enumerate(homes):
             if home in homes[:place]:
                 raise ConfigurationError(f"run {str(runs[place])!r} is given twice")
-        found = {str(run): read_ledger(Path(run)) for run in runs}
-    if not found:
+        ledgers = {str(run): read_ledger(Path(run)) for run in runs}
+    if not ledgers:
         raise ConfigurationError("no run was given", hint="score with --out writes one")
-    return found
+    return ledgers
 
 
 def _notes(ledgers: Mapping[str, Ledger]) -> tuple[str, ...]:
@@ -130,17 +130,17 @@ def _corpus(report: Report) -> Point:
 
 def _chosen(points: Sequence[Point], asked: Sequence[str] | None) -> tuple[str, ...]:
     """Return the readouts asked for, or all that are a share or a rate."""
-    known = [*dict.fromkeys(name for point in points for name in point)]
+    names = [*dict.fromkeys(name for point in points for name in point)]
     if asked is None:
-        counts = {name for point in points for name in known if isinstance(point.get(name), int)}
-        chosen = [name for name in known if name not in counts]
+        counts = {name for point in points for name in names if isinstance(point.get(name), int)}
+        chosen = [name for name in names if name not in counts]
     else:
-        metrics = {name.partition(".")[0] for name in known}
+        metrics = {name.partition(".")[0] for name in names}
         for name in asked:
-            if name not in known and name not in metrics:
-                raise UnknownName("readout", name, {*known, *metrics})
+            if name not in names and name not in metrics:
+                raise UnknownName("readout", name, {*names, *metrics})
         wanted = {*asked}
-        chosen = [name for name in known if {name, name.partition(".")[0]} & wanted]
+        chosen = [name for name in names if {name, name.partition(".")[0]} & wanted]
     if len(chosen) < 2:
         raise ConfigurationError(
             f"{chosen[0] if chosen else 'no readout'} has nothing to correlate with",
@@ -194,9 +194,9 @@ class _Columns:
         self._ranks: dict[tuple[str, bytes], Floats] = {}
         for name in names:
             column = [point.get(name) for point in points]
-            self.defined[name] = np.array([one is not None for one in column], dtype=np.bool_)
+            self.defined[name] = np.array([number is not None for number in column], dtype=np.bool_)
             self._values[name] = np.array(
-                [0 if one is None else one for one in column], dtype=np.float64
+                [0 if number is None else number for number in column], dtype=np.float64
             )
 
     def values(self, name: str, where: NDArray[np.bool_]) -> Floats:

@@ -40,10 +40,10 @@ class Movement(NamedTuple):
     @property
     def word(self) -> str:
         """Whether any repetition differs from the readout before, in any digit."""
-        found = {self.before, self.lowest, self.highest}
-        if found == {None}:
+        values = {self.before, self.lowest, self.highest}
+        if values == {None}:
             return UNDEFINED
-        return STAYS if len(found) == 1 else MOVES
+        return STAYS if len(values) == 1 else MOVES
 
     @property
     def is_count(self) -> bool:
@@ -70,10 +70,10 @@ class ShuffleStudy:
 
     def __getitem__(self, address: str) -> Movement:
         """Return what became of a readout, such as `ner.ecer`."""
-        found = next((movement for movement in self.movements if movement.address == address), None)
-        if found is None:
+        match = next((movement for movement in self.movements if movement.address == address), None)
+        if match is None:
             raise UnknownName("readout", address, [movement.address for movement in self.movements])
-        return found
+        return match
 
 
 class SweepPoint(NamedTuple):
@@ -144,13 +144,13 @@ class CorrelationStudy:
     @property
     def undefined(self) -> tuple[str, ...]:
         """The readouts that correlate with nothing over the documents, being constant or absent."""
-        known = {
+        correlated = {
             name
             for pair in self.of("documents")
             if pair.pearson is not None
             for name in (pair.first, pair.second)
         }
-        return tuple(name for name in self.readouts if name not in known)
+        return tuple(name for name in self.readouts if name not in correlated)
 
     @property
     def scopes(self) -> tuple[tuple[str, str], ...]:

@@ -76,7 +76,7 @@ def find_thresholds(
             hint=LIKE_THIS,
         )
     whole = pooled(outcomes)
-    predicted = {path: one for path, one in outcomes.fields.items() if len(one.document)}
+    predicted = {path: field for path, field in outcomes.fields.items() if len(field.document)}
     fields = predicted if by == "field" else {ALL_FIELDS: whole}
     evidence = guarantee(
         outcomes, fields, target=target_error, alpha=1 - confidence, independent=independent
@@ -145,12 +145,12 @@ def _chosen(
 ) -> Chosen:
     chosen: Chosen = {
         GUARANTEED: {path: evidence[path].threshold for path in every},
-        NAIVE: {path: naive(one, target) for path, one in every.items()},
+        NAIVE: {path: naive(field, target) for path, field in every.items()},
     }
     if budget is not None:
         chosen[BUDGET] = within_budget(every, budget)
     if prices is not None:
-        chosen[CHEAPEST] = {path: cheapest(one, prices) for path, one in every.items()}
+        chosen[CHEAPEST] = {path: cheapest(field, prices) for path, field in every.items()}
     return chosen
 
 
@@ -159,9 +159,9 @@ def _choices(
 ) -> Iterator[Choice]:
     for way, taus in chosen.items():
         for path, tau in taus.items():
-            one = every[path]
-            at = one.thresholds.index(tau)
-            counts = (int(one.unreviewed[0]), int(one.unreviewed[at]), int(one.wrong[at]))
+            field = every[path]
+            at = field.thresholds.index(tau)
+            counts = (int(field.unreviewed[0]), int(field.unreviewed[at]), int(field.wrong[at]))
             behind = evidence[path][1:] if way == GUARANTEED else ()
             yield Choice(way, path, tau, *counts, *behind)
 
@@ -236,7 +236,7 @@ def _notes(outcomes: Outcomes, whole: FieldValues) -> Iterator[str]:
     ]
     if constant:
         yield f"one confidence for all values, so all or none are reviewed: {', '.join(constant)}"
-    unpredicted = [path for path, one in outcomes.fields.items() if not len(one.document)]
+    unpredicted = [path for path, field in outcomes.fields.items() if not len(field.document)]
     if unpredicted:
         yield f"never predicted, so there is nothing to review: {', '.join(unpredicted)}"
 

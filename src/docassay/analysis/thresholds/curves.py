@@ -149,32 +149,32 @@ class Thresholds:
 
     def of(self, way: str = GUARANTEED) -> Mapping[str, Choice]:
         """Return the choices of one way by field."""
-        found = {choice.field: choice for choice in self.choices if choice.way == way}
-        if not found:
+        choices = {choice.field: choice for choice in self.choices if choice.way == way}
+        if not choices:
             raise UnknownName("way", way, {choice.way for choice in self.choices})
-        return found
+        return choices
 
     def thresholds(self, way: str = GUARANTEED) -> dict[str, float | None]:
         """Return the thresholds to deploy: field -> confidence from which none is reviewed."""
-        return {field: one.threshold for field, one in self.of(way).items()}
+        return {field: choice.threshold for field, choice in self.of(way).items()}
 
     def __getitem__(self, field: str) -> Choice:
         """Return the guaranteed choice of a field."""
-        found = self.of()
-        if field not in found:
-            raise UnknownName("field", field, found)
-        return found[field]
+        choices = self.of()
+        if field not in choices:
+            raise UnknownName("field", field, choices)
+        return choices[field]
 
     def point(self, way: str = GUARANTEED) -> OperatingPoint:
         """Return what all fields under the thresholds of a way come to."""
-        found = {point.way: point for point in self.points}
-        if way not in found:
-            raise UnknownName("way", way, found)
-        return found[way]
+        points = {point.way: point for point in self.points}
+        if way not in points:
+            raise UnknownName("way", way, points)
+        return points[way]
 
     def curve(self, field: str = ALL_FIELDS) -> tuple[CurvePoint, ...]:
         """Return the curve of a field, or of the run."""
-        return tuple(one for one in self.curves if one.field == field)
+        return tuple(point for point in self.curves if point.field == field)
 
 
 CELLS = 20_000_000
@@ -241,8 +241,8 @@ def within_budget(fields: Mapping[str, Candidates], share: float) -> dict[str, f
     budget = int(share * sum(int(field.unreviewed[0]) for field in fields.values()) + 1e-9)
     fewest = np.zeros(1, dtype=np.int64)
     steps = []
-    for one in fields.values():
-        fewest, taken = _with_field(fewest, one, budget)
+    for options in fields.values():
+        fewest, taken = _with_field(fewest, options, budget)
         steps.append(taken)
     caught = len(fewest) - 1
     chosen: dict[str, float | None] = {}
@@ -266,16 +266,16 @@ def _with_field(
     most = max(FEWEST_TRIED, CELLS // len(fewest))
     if len(useful) > most:
         useful = useful[np.linspace(0, len(useful) - 1, most).astype(np.intp)]
-    found = np.full(len(fewest) + int(one.caught[useful[-1]]), budget + 1)
-    taken = np.zeros(len(found), dtype=np.int32)
+    totals = np.full(len(fewest) + int(one.caught[useful[-1]]), budget + 1)
+    taken = np.zeros(len(totals), dtype=np.int32)
     for at in useful:
         part = slice(int(one.caught[at]), int(one.caught[at]) + len(fewest))
         reviews = fewest + one.reviewed[at]
-        better = reviews < found[part]
-        found[part][better] = reviews[better]
+        better = reviews < totals[part]
+        totals[part][better] = reviews[better]
         taken[part][better] = at
-    last = int(np.flatnonzero(found <= budget)[-1])
-    return found[: last + 1], taken[: last + 1]
+    last = int(np.flatnonzero(totals <= budget)[-1])
+    return totals[: last + 1], taken[: last + 1]
 
 
 def tallies(values: FieldValues) -> list[Tally]:
@@ -348,12 +348,12 @@ def calibrations(outcomes: Outcomes, whole: FieldValues) -> Iterator[Calibration
 def reliabilities(outcomes: Outcomes, whole: FieldValues) -> Iterator[ReliabilityBin]:
     """Yield ten bins of the run and of every field."""
     for path, values in {ALL_FIELDS: whole, **outcomes.fields}.items():
-        for at, one in enumerate(reliability(_stated(values))):
+        for at, bin_counts in enumerate(reliability(_stated(values))):
             yield ReliabilityBin(
                 path,
                 at / BINS,
                 (at + 1) / BINS,
-                one.values,
-                one.sure / one.values if one.values else None,
-                ratio(one.right, one.values),
+                bin_counts.values,
+                bin_counts.sure / bin_counts.values if bin_counts.values else None,
+                ratio(bin_counts.right, bin_counts.values),
             )

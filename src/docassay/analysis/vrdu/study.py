@@ -54,7 +54,7 @@ def data_sets(root: Path) -> list[DataSet]:
         folders = [root.parent if root.name == MAIN else root]
     else:
         inner = sorted(root.iterdir()) if root.is_dir() else []
-        folders = [one for one in inner if one.is_dir() and dataset_file(one) is not None]
+        folders = [place for place in inner if place.is_dir() and dataset_file(place) is not None]
     if not folders:
         raise DataError(
             "holds no data set in the layout of VRDU",
@@ -102,24 +102,24 @@ def divided(
 
     What a file's name says beyond that of its split is a model, as its folder is.
     """
-    mine: dict[tuple[str, Path], PredictionFile] = {}
+    own_files: dict[tuple[str, Path], PredictionFile] = {}
     others: list[PredictionFile] = []
     for file in waiting:
         whole, bare = file.path.name.removesuffix(PREDICTIONS), str(file.name)
         if whole in data_set.splits:
-            found = file._replace(split=data_set.splits[whole])
+            entry = file._replace(split=data_set.splits[whole])
         elif bare in data_set.splits:
             rest = whole.removeprefix(bare)
             model = "/".join(filter(None, (file.model, rest.lstrip("-") or rest)))
-            found = file._replace(model=model, split=data_set.splits[bare])
+            entry = file._replace(model=model, split=data_set.splits[bare])
         else:
             others.append(file)
             continue
-        first = mine.setdefault((found.model, found.split), found)
-        if first is not found:
-            message = f"is left out: model {found.model!r} has this split in {first.path} too"
+        first = own_files.setdefault((entry.model, entry.split), entry)
+        if first is not entry:
+            message = f"is left out: model {entry.model!r} has this split in {first.path} too"
             problems.append(flaw_of(message, file.path))
-    return [*mine.values()], others
+    return [*own_files.values()], others
 
 
 def flaw_of(message: str, where: Path, code: ProblemCode = ProblemCode.UNREAD_FILE) -> Problem:
@@ -155,18 +155,18 @@ def vrdu_study(
     notes: list[str] = []
     options = Options(metrics=metrics, settings=settings, gold_format=FORMAT, pred_format=FORMAT)
     for data_set in available:
-        mine, waiting = divided(waiting, data_set, problems)
-        if not mine:
+        own_files, waiting = divided(waiting, data_set, problems)
+        if not own_files:
             continue
         # each file of predictions has its own split, so none is taken from a name here
         run_plan = plan_run(data_set.folder, (), options)
         notes += [f"{data_set.folder.name}: {note}" for note in run_plan.notes]
-        for file, report, absent in _reports(data_set, mine, run_plan.bound, problems):
+        for file, report, absent in _reports(data_set, own_files, run_plan.bound, problems):
             signatures[file.name.dataset] = report.signature
             scores += [_score(file, report, metric, absent) for metric in metrics]
             if progress is not None:
                 progress(len(scores) // len(metrics))
-    problems += [flaw_of("is left out: no data set has its split", one.path) for one in waiting]
+    problems += [flaw_of("is left out: no data set has its split", stray.path) for stray in waiting]
     if not scores:
         raise _nothing(Path(predictions), problems)
     notes += _unpredicted(planned, scores)
@@ -250,12 +250,12 @@ def _preds(path: Path, bound: Bound, meta: Path | None) -> tuple[dict[str, Recor
     """Return the predictions of a file, of which there may be none, and what is wrong with it."""
     if not read_bytes(path).strip():
         raise DataError("it is empty")
-    told = next((call.options for call in bound.plan.formats if call.name == FORMAT), {})
+    options = next((call.options for call in bound.plan.formats if call.name == FORMAT), {})
     own = {} if meta is None else {"meta": str(meta)}
     entry = FORMATS.get(FORMAT)
     preds: dict[str, Record] = {}
     problems: list[Problem] = []
-    for item in entry.function(path, **entry.check({**own, **told})):
+    for item in entry.function(path, **entry.check({**own, **options})):
         if isinstance(item, Problem):
             problems.append(item._replace(side="pred"))
         else:
@@ -264,7 +264,7 @@ def _preds(path: Path, bound: Bound, meta: Path | None) -> tuple[dict[str, Recor
 
 
 def _score(file: PredictionFile, report: Report, metric: str, absent: int) -> FileScore:
-    values = {one.readout: one.value for one in report.of(metric, key="")}
+    values = {score.readout: score.value for score in report.of(metric, key="")}
     return FileScore(
         metric=metric,
         model=file.model,
@@ -285,7 +285,7 @@ def _score(file: PredictionFile, report: Report, metric: str, absent: int) -> Fi
 def _unpredicted(planned: Sequence[SplitName], scores: Sequence[FileScore]) -> list[str]:
     """Say how many splits no prediction file is for."""
     done = {(score.dataset, score.task, score.train_size, score.seed) for score in scores}
-    lost = [one for one in planned if (one.dataset, one.task, one.train_size, one.seed) not in done]
+    lost = [job for job in planned if (job.dataset, job.task, job.train_size, job.seed) not in done]
     return [f"{len(lost)} of {len(planned)} splits have no predictions"] if lost else []
 
 
@@ -320,11 +320,11 @@ def _cells(
     expected: dict[tuple[str, str, int], list[SplitName]] = {}
     for name in planned:
         expected.setdefault((name.dataset, kind(name), name.train_size), []).append(name)
-    found: dict[Key, list[FileScore]] = {}
+    groups: dict[Key, list[FileScore]] = {}
     for file in files:
         key = (file.metric, file.model, file.dataset, kind(file), file.train_size)
-        found.setdefault(key, []).append(file)
-    cells = [_cell(group, expected[key[2:]]) for key, group in found.items()]
+        groups.setdefault(key, []).append(file)
+    cells = [_cell(group, expected[key[2:]]) for key, group in groups.items()]
     return tuple(sorted(cells, key=_order))
 
 
@@ -355,8 +355,8 @@ def _spread(
     by_task: Mapping[str, Mapping[int, FileScore]], seeds: Sequence[int], readout: str
 ) -> Spread:
     def value(one: FileScore) -> float | None:
-        found: float | None = getattr(one, readout)
-        return found
+        number: float | None = getattr(one, readout)
+        return number
 
     over_seeds = [mean(map(value, runs.values())) for runs in by_task.values()]
     by_seed = [mean(value(runs[seed]) for runs in by_task.values()) for seed in seeds]
@@ -365,6 +365,6 @@ def _spread(
 
 
 def _order(cell: Cell) -> tuple[object, ...]:
-    known = [*FAMILIES]
-    rank = known.index(cell.family) if cell.family in known else len(known)
+    families = [*FAMILIES]
+    rank = families.index(cell.family) if cell.family in families else len(families)
     return (cell.metric, cell.dataset, cell.model, rank, cell.family, cell.tasks, cell.train_size)

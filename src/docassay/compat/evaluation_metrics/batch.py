@@ -57,10 +57,10 @@ class GroundTruth(dict[str, Fields]):
         return super().__contains__(name) or stem(str(name)) in self._by_stem
 
     def __missing__(self, name: str) -> Fields:
-        known = self._by_stem.get(stem(name))
-        if known is None:
+        full_name = self._by_stem.get(stem(name))
+        if full_name is None:
             raise KeyError(name)
-        return self[known]
+        return self[full_name]
 
     def get(self, name: str, default: Fields | None = None) -> Fields | None:  # type: ignore[override]
         """Return the document of a name, or the default."""
@@ -100,8 +100,8 @@ def parse_extraction_response(
 
     Rows of a group (a list of objects) stay as they are, and score the same as columns.
     """
-    found = {name: _text(value) for name, value in parse_response(response).tree.items()}
-    return {**dict.fromkeys(expected_fields, NOT_FOUND), **found}
+    fields = {name: _text(value) for name, value in parse_response(response).tree.items()}
+    return {**dict.fromkeys(expected_fields, NOT_FOUND), **fields}
 
 
 def _text(value: object) -> object:
@@ -123,13 +123,13 @@ def evaluate_extraction_results(
     Results whose image has no ground truth are not scored but named in the summary, as are the
     problems that were met.
     """
-    known = GroundTruth(ground_truth_map)
+    truth = GroundTruth(ground_truth_map)
     golds: list[tuple[str, object]] = []
     preds: list[tuple[str, object]] = []
     strangers: list[str] = []
     for position, result in enumerate(extraction_results, start=1):
         name = _name(result, position)
-        gold = known.get(name)
+        gold = truth.get(name)
         if gold is None:
             strangers.append(name)
             continue
@@ -138,7 +138,7 @@ def evaluate_extraction_results(
     if not golds:
         raise DataError(
             "no extraction result has ground truth",
-            hint=f"results are {_listed(strangers)}; ground truth is {_listed(known)}",
+            hint=f"results are {_listed(strangers)}; ground truth is {_listed(truth)}",
         )
     known_schema = schema_named(schema)
     report = score(
@@ -148,12 +148,12 @@ def evaluate_extraction_results(
         metrics=["fields"],
         settings={"fields.method": method_named(method)},
     )
-    found = summary(_seen(report), _accuracies(report), known_schema)
+    totals = summary(_seen(report), _accuracies(report), known_schema)
     problems = [
         ": ".join(filter(None, (problem.document, problem.field, problem.message)))
         for problem in report.problems
     ]
-    return Evaluation(**found, images_without_ground_truth=strangers, problems=problems)
+    return Evaluation(**totals, images_without_ground_truth=strangers, problems=problems)
 
 
 def _name(result: Mapping[str, object], number: int) -> str:
@@ -171,7 +171,7 @@ def _listed(names: Iterable[str]) -> str:
 def _seen(report: Report) -> list[Score]:
     """Return the scores without fields that no document has, which are not documented."""
     scores = report.of("fields")
-    return [one for one in scores if one.readout != "accuracy" or one.value is not None]
+    return [entry for entry in scores if entry.readout != "accuracy" or entry.value is not None]
 
 
 def _accuracies(report: Report) -> dict[str, float]:
@@ -211,9 +211,9 @@ def create_field_accuracy_chart(
     chart = Bars(
         f"Accuracy by field, {documents}, {model_name}",
         tuple(
-            Bar(name, value, None, None, one["total"], field_level(value, OPTIONS))
-            for name, one in _weakest_first(evaluation_summary)
-            if (value := one["accuracy"]) is not None
+            Bar(name, value, None, None, stat["total"], field_level(value, OPTIONS))
+            for name, stat in _weakest_first(evaluation_summary)
+            if (value := stat["accuracy"]) is not None
         ),
         drawn_thresholds(OPTIONS),
         "mean over documents; n: documents",
@@ -255,16 +255,16 @@ def _lines(found: Summary, model_name: str) -> Iterator[str]:
     yield "## Fields, weakest first"
     yield ""
     rows = [
-        (code(name), number(one["accuracy"]), f"{one['correct']:.1f}", number(one["total"]), level)
-        for name, one in _weakest_first(found)
-        for level in ["" if one["accuracy"] is None else field_level(one["accuracy"], OPTIONS)]
+        (code(name), number(row["accuracy"]), f"{row['correct']:.1f}", number(row["total"]), level)
+        for name, row in _weakest_first(found)
+        for level in ["" if row["accuracy"] is None else field_level(row["accuracy"], OPTIONS)]
     ]
     yield from markdown_table(("field", "accuracy", "correct", "documents", "level"), rows, "lrrrl")
 
 
 def _weakest_first(found: Summary) -> list[tuple[str, FieldAccuracy]]:
     def strength(item: tuple[str, FieldAccuracy]) -> tuple[float, str]:
-        name, one = item
-        return (2.0 if one["accuracy"] is None else one["accuracy"], name)
+        name, stat = item
+        return (2.0 if stat["accuracy"] is None else stat["accuracy"], name)
 
     return sorted(found["field_accuracies"].items(), key=strength)

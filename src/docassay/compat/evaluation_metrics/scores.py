@@ -97,15 +97,15 @@ def calculate_field_accuracy_kieval(
     schema: str = SCHEMA,
 ) -> Metrics:
     """Return what one field costs to correct: right items / (right items + corrections)."""
-    found = _scored(extracted_value, ground_truth_value, field_name, "kieval_cost", debug, schema)
-    substitution = min(found["fp"], found["fn"])
+    metrics = _scored(extracted_value, ground_truth_value, field_name, "kieval_cost", debug, schema)
+    substitution = min(metrics["fp"], metrics["fn"])
     return {
-        **found,
-        "score": found["f1_score"],
+        **metrics,
+        "score": metrics["f1_score"],
         "substitution": substitution,
-        "addition": found["fn"] - substitution,
-        "deletion": found["fp"] - substitution,
-        "total_error": max(found["fp"], found["fn"]),
+        "addition": metrics["fn"] - substitution,
+        "deletion": metrics["fp"] - substitution,
+        "total_error": max(metrics["fp"], metrics["fn"]),
     }
 
 
@@ -116,13 +116,13 @@ def _scored(
     gold = _items(layout, ground_truth, name, gold=True)
     pred = _items(layout, extracted, name, gold=False)
     if not gold.readings and not pred.readings:
-        found = _metrics(1.0, 1.0, 1.0, 0, 0, 0)
+        metrics = _metrics(1.0, 1.0, 1.0, 0, 0, 0)
     else:
-        found = _told(judge.judge(gold, pred), method, gold, pred)
+        metrics = _told(judge.judge(gold, pred), method, gold, pred)
     if debug:
-        shown = ", ".join(f"{key} {value:g}" for key, value in found.items())
+        shown = ", ".join(f"{key} {value:g}" for key, value in metrics.items())
         print(f"{name}: {ground_truth!r} and {extracted!r}: {shown}")
-    return found
+    return metrics
 
 
 def _told(marks: Marks, method: str, gold: Items, pred: Items) -> Metrics:
@@ -166,8 +166,8 @@ def _judge(name: str, schema: str) -> tuple[Layout, Judge]:
     whole = schema_named(schema)
     layout = Layout(whole, None)
     _, path = layout.listing.columns.get(name, ("", layout.root.path_of(name)))
-    known = layout.field(path).spec if layout.knows(path) else Field(name, "text")
-    alone = replace(whole, fields=(replace(known, path=name, aliases=()),), groups=(), types=())
+    spec = layout.field(path).spec if layout.knows(path) else Field(name, "text")
+    alone = replace(whole, fields=(replace(spec, path=name, aliases=()),), groups=(), types=())
     only = Layout(alone, None)
     return only, Judge(only.field(name), STANDARD)
 
@@ -261,14 +261,14 @@ def calculate_correlation_aware_f1(
     The ground truth's own DOCUMENT_TYPE decides which fields count, `document_type` where it
     states none.
     """
-    known = schema_named(schema)
+    spec = schema_named(schema)
     gold = dict(ground_truth_data)
-    if document_type is not None and Layout(known, None).stated_type(gold) is None:
-        known, gold = _typed(known), {**gold, known.type_field: document_type}
-    scorer = Scorer(schema=known, metrics=["fields"])
+    if document_type is not None and Layout(spec, None).stated_type(gold) is None:
+        spec, gold = _typed(spec), {**gold, spec.type_field: document_type}
+    scorer = Scorer(schema=spec, metrics=["fields"])
     scorer.add("", gold, dict(extracted_data))
     report = scorer.report()
-    names = column_names(known)
+    names = column_names(spec)
     f1s = _keyed(report, "f1")
     rows = {
         # a group's correlation is the mean of the F1 of its columns and of its rows
@@ -276,7 +276,7 @@ def calculate_correlation_aware_f1(
         for group, value in _keyed(report, "correlation_f1").items()
     }
     combined = _or_one(report["fields.correlation_f1"].value)
-    found: dict[str, object] = {
+    metrics: dict[str, object] = {
         "f1_score": combined,
         "precision": combined,
         "recall": combined,
@@ -290,15 +290,15 @@ def calculate_correlation_aware_f1(
         "alignment_details": rows,
     }
     if debug:
-        print(", ".join(f"{name} {value}" for name, value in found.items()))
-    return found
+        print(", ".join(f"{name} {value}" for name, value in metrics.items()))
+    return metrics
 
 
 def _keyed(report: Report, readout: str) -> dict[str, float]:
     return {
-        one.key: one.value
-        for one in report.of("fields")
-        if one.key and one.readout == readout and one.value is not None
+        score.key: score.value
+        for score in report.of("fields")
+        if score.key and score.readout == readout and score.value is not None
     }
 
 

@@ -29,11 +29,11 @@ class Cells(NamedTuple):
 
     def texts(self) -> Texts:
         """Return every text by field, merged texts taken apart."""
-        found: dict[str, set[str]] = {}
+        texts_by_field: dict[str, set[str]] = {}
         for row in (self.values, *(row for rows in self.groups.values() for row in rows)):
             for field, text in row.items():
-                found.setdefault(field, set()).update(text.split(DELIMITER))
-        return {field: frozenset(texts) for field, texts in found.items()}
+                texts_by_field.setdefault(field, set()).update(text.split(DELIMITER))
+        return {field: frozenset(texts) for field, texts in texts_by_field.items()}
 
 
 def parts(text: str, split: bool) -> list[str]:

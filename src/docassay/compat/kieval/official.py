@@ -84,8 +84,8 @@ def score_group(gold: list[Row], pred: list[Row], *, strategy: str, split: bool)
     same = sum(filled(gold[i]) == filled(pred[j]) for i, j in pairs)
     wrong = len(pairs) - same
     rows = (same, wrong + len(extra), wrong + len(missed), wrong)
-    found = any(scores[pair] for pair in pairs)
-    return GroupResult(cells, rows, found and not any(fp or fn for _, (_, fp, fn, _) in cells))
+    overlap = any(scores[pair] for pair in pairs)
+    return GroupResult(cells, rows, overlap and not any(fp or fn for _, (_, fp, fn, _) in cells))
 
 
 def _left_out(rows: list[Row], paired: set[int]) -> list[Row]:

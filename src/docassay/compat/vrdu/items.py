@@ -70,8 +70,8 @@ class Meta(NamedTuple):
         """Return the name that an item counts for; None when no one name has its components."""
         if isinstance(name, str):
             return name
-        known = self.hierarchical.items()
-        return next((whole for whole, parts in known if {*name} <= {*parts}), None)
+        hierarchy = self.hierarchical.items()
+        return next((whole for whole, parts in hierarchy if {*name} <= {*parts}), None)
 
     def spelled(self, path: str) -> str:
         """Return how a field of a tree is named here: by its path, or by the last part of it."""
@@ -93,9 +93,9 @@ def read_meta(meta: Mapping[str, object]) -> Meta:
     """Return the content of a meta.json; without appearance patterns every name is unrepeated."""
     given = meta.get(FUNCTIONS_KEY)
     functions = given if isinstance(given, Mapping) else {}
-    types = {str(name): TYPE_OF_CLASS.get(str(one), DEFAULT) for name, one in functions.items()}
-    found = meta.get(PATTERNS_KEY, dict.fromkeys(types, UNREPEATED))
-    patterns = found if isinstance(found, Mapping) else {}
+    types = {str(name): TYPE_OF_CLASS.get(str(kind), DEFAULT) for name, kind in functions.items()}
+    content = meta.get(PATTERNS_KEY, dict.fromkeys(types, UNREPEATED))
+    patterns = content if isinstance(content, Mapping) else {}
     return make_meta(types, {str(name): str(pattern) for name, pattern in patterns.items()})
 
 
@@ -143,7 +143,7 @@ def _pair(item: object) -> tuple[object, object]:
 def _name(given: object) -> Name | None:
     if type(given) is str:
         return given
-    if isinstance(given, list | tuple) and all(type(one) is str for one in given):
+    if isinstance(given, list | tuple) and all(type(part) is str for part in given):
         return tuple(given)
     return None
 
@@ -227,10 +227,10 @@ def _pattern(field: Field, sides: tuple[Group, Group]) -> str:
 def label_tree(root: Group, meta: Meta) -> list[Labelled]:
     """Return gold's items from a tree: a value each, and a row for each hierarchical item."""
     simple = [
-        Labelled(meta.spelled(path), tuple(one.text for one in reading.accepted))
+        Labelled(meta.spelled(path), tuple(val.text for val in reading.accepted))
         for path, reading in _readings(root)
     ]
-    rows = [[(meta.spelled(path), one.text) for path, one in _readings(row)] for row in _rows(root)]
+    rows = [[(meta.spelled(path), val.text) for path, val in _readings(row)] for row in _rows(root)]
     return simple + [
         Labelled(tuple(name for name, _ in row), tuple(text for _, text in row))
         for row in rows
@@ -241,9 +241,9 @@ def label_tree(root: Group, meta: Meta) -> list[Labelled]:
 def extract_tree(root: Group, meta: Meta) -> list[Extracted]:
     """Return the extractions from a tree, flat, as a prediction file has them."""
     return [
-        Extracted(name, (one.text,), (name, one.text, one.page, one.box))
+        Extracted(name, (reading.text,), (name, reading.text, reading.page, reading.box))
         for group in (root, *_rows(root))
-        for path, one in _readings(group)
+        for path, reading in _readings(group)
         for name in (meta.spelled(path),)
     ]
 

@@ -54,9 +54,9 @@ class Counted(NamedTuple):
 def count(annotations: object, results: object, meta: Mapping[str, object]) -> Counted:
     """Count a document from the JSON lists of the benchmark's files and its meta.json."""
     flaws: Flaws = Counter()
-    known = read_meta(meta)
+    description = read_meta(meta)
     gold = read_annotations(annotations, flaws)
-    return count_items(gold, read_results(results, flaws), known, flaws)
+    return count_items(gold, read_results(results, flaws), description, flaws)
 
 
 def count_items(
@@ -66,15 +66,15 @@ def count_items(
     extractions = first_of_unrepeated(pred, meta.unrepeated)
     for names in meta.hierarchical.values():
         extractions = grouped(extractions, names)
-    ours, theirs = _by_name(gold), _by_name(extractions)
+    refs, preds = _by_name(gold), _by_name(extractions)
     counts: dict[str, Counts] = {}
-    for name in ours | theirs:
+    for name in refs | preds:
         owner = meta.owner(name)
         if owner is None:
-            flaws[f"gold has components of no one name, {shown(name)}: left out"] += len(ours[name])
+            flaws[f"gold has components of no one name, {shown(name)}: left out"] += len(refs[name])
             continue
-        found = _match(name, ours.get(name, []), theirs.get(name, []), meta, flaws)
-        counts[owner] = _sum((counts.get(owner, ZEROS), found))
+        name_counts = _match(name, refs.get(name, []), preds.get(name, []), meta, flaws)
+        counts[owner] = _sum((counts.get(owner, ZEROS), name_counts))
     return Counted(counts, flaws)
 
 
@@ -104,19 +104,19 @@ def grouped(items: Sequence[Extracted], names: Sequence[str]) -> list[Extracted]
         seen.add(item.name)
     return [item for item in items if item.name not in names] + [
         Extracted(
-            tuple(str(one.name) for one in group),
-            tuple(text for one in group for text in one.texts),
-            tuple(one.whole for one in group),
+            tuple(str(component.name) for component in group),
+            tuple(text for component in group for text in component.texts),
+            tuple(component.whole for component in group),
         )
         for group in groups
     ]
 
 
 def _by_name(items: Iterable[Item]) -> dict[Name, list[Item]]:
-    found: dict[Name, list[Item]] = {}
+    items_by_name: dict[Name, list[Item]] = {}
     for item in items:
-        found.setdefault(item.name, []).append(item)
-    return found
+        items_by_name.setdefault(item.name, []).append(item)
+    return items_by_name
 
 
 def _match(
@@ -137,7 +137,7 @@ def _match(
                 break
     if broken:
         flaws[f"pred has a value of {shown(name)} that is no text: left out"] += len(broken)
-    left = [one for at, one in enumerate(pred) if at not in broken and one.whole not in matched]
+    left = [unit for at, unit in enumerate(pred) if at not in broken and unit.whole not in matched]
     return correct, len(gold), correct + len(left)
 
 
@@ -151,10 +151,10 @@ def _fits(
             return None if gold else False
         return any(function.accepts(candidate, text) for candidate in gold)
     # where gold has not as many texts as names, the toolkit compares what there is
-    for part, ours, theirs in zip(name, gold, pred, strict=False):
-        if theirs is None:
+    for part, gold_text, pred_text in zip(name, gold, pred, strict=False):
+        if pred_text is None:
             return None
-        if not meta.function(part).accepts(ours, theirs):
+        if not meta.function(part).accepts(gold_text, pred_text):
             return False
     return True
 
@@ -247,7 +247,7 @@ def _of(counts: Mapping[str, Counts], names: Iterable[str]) -> Counts:
 def _macro(found: Sequence[Rates]) -> Iterator[Readout]:
     for at, name in enumerate(Rates._fields):
         # without any name the toolkit stops on a division by zero
-        value = sum(one[at] for one in found) / len(found) if found else None
+        value = sum(row[at] for row in found) / len(found) if found else None
         yield Readout(f"macro_{name}", "", value, len(found))
 
 
@@ -274,8 +274,8 @@ def tables(counted: Counted, meta: Meta) -> Stats:
     """Return the statistics of a document, with every name that the macro averages go over."""
     names: dict[str, tuple[int, ...]] = {}
     roles = (meta.unrepeated, meta.repeated, tuple(meta.hierarchical))
-    for role, known in enumerate(roles):
-        for name in known:
+    for role, members in enumerate(roles):
+        for name in members:
             flags = [*names.get(name, ZEROS)[:3]]
             flags[role] = 1
             names[name] = (*flags, len(names))

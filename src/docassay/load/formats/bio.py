@@ -57,11 +57,11 @@ def load(path: Path, *, scheme: str = "strict") -> Records:
         record_id = id_of(file, path)
         for problem in problems:
             yield flaw(record_id, problem, str(file))
-        found = read(text.replace("\r\n", "\n").replace("\r", "\n"))
-        if isinstance(found, _Fault):
-            yield from unreadable(record_id, found.message, f"{file}:{found.line}")
+        outcome = read(text.replace("\r\n", "\n").replace("\r", "\n"))
+        if isinstance(outcome, _Fault):
+            yield from unreadable(record_id, outcome.message, f"{file}:{outcome.line}")
         else:
-            yield Record(record_id, TaggedText(blocks(found)), str(file))
+            yield Record(record_id, TaggedText(blocks(outcome)), str(file))
 
 
 def blocks(rows: Iterable[Row]) -> Iterator[Block]:
@@ -130,10 +130,10 @@ def _wrong_tag(tag: str) -> str | None:
 def _row(line: str) -> Row | None:
     """Return the row of a line whose columns are split by spaces and tabs."""
     word, _, tag = _GAP.sub(" ", line.strip(" \t")).partition(" ")
-    found = _TAG.fullmatch(tag)
-    if found is None or word.split() != [word]:
+    match = _TAG.fullmatch(tag)
+    if match is None or word.split() != [word]:
         return None
-    return word, found[1] or "", found[2] or ""
+    return word, match[1] or "", match[2] or ""
 
 
 def _lenient(text: str) -> list[Row] | _Fault:

@@ -140,8 +140,8 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _id_column(header: list[str], id_key: str | None, *, where: str) -> str | None:
     if id_key is not None and id_key not in header:
-        known = ", ".join(header)
-        raise DataError(f"there is no id column {id_key!r}", where=where, hint=f"there is: {known}")
+        names = ", ".join(header)
+        raise DataError(f"there is no id column {id_key!r}", where=where, hint=f"there is: {names}")
     if id_key is not None:
         return id_key
     return next((name for name in ID_COLUMNS if name in header), None)

@@ -76,13 +76,13 @@ def _extractions(tree: object) -> Iterator[tuple[str, object]]:
 def _leaf(extraction: dict[str, object]) -> dict[str, object]:
     """Return a leaf with what the extraction says; DocILE counts pages from 0, we from 1."""
     page = extraction.get("page")
-    known = {
+    details = {
         "confidence": extraction.get("score"),
         "page": page + 1 if isinstance(page, int) else None,
         "box": extraction.get("bbox"),
     }
     leaf = {"value": extraction.get("text")}
-    return leaf | {name: value for name, value in known.items() if value is not None}
+    return leaf | {name: value for name, value in details.items() if value is not None}
 
 
 def _single(fields: dict[str, list[object]]) -> dict[str, object]:

@@ -41,12 +41,12 @@ def looks_like(path: Path, head: bytes) -> bool:
 @format("kieval-csv", sniff=looks_like)
 def load(path: Path) -> Records:
     """Read a folder of ID.csv in KIEval's grouped format: group id, keys, one line a row."""
-    found = (
+    records = (
         Record(id_of(file, path), content, str(file))
         for file in files(path, (".csv", ".tsv"))
         if (content := read_bytes(file)).strip() or file != path
     )
-    yield from reshaped(found, _shape)
+    yield from reshaped(records, _shape)
 
 
 def _shape(content: object) -> Decoded:

@@ -59,11 +59,11 @@ def _identified(tasks: Records, id_key: str | None) -> Records:
 def _id_of(task: dict[str, object], id_key: str | None) -> str | None:
     """Return the id in a task's data, else the name of its file, else the task's number."""
     content = task.get("data")
-    found = content if isinstance(content, dict) else {}
-    key = find_id(found, ID_KEYS if id_key is None else (id_key,))
+    fields = content if isinstance(content, dict) else {}
+    key = find_id(fields, ID_KEYS if id_key is None else (id_key,))
     if key is not None:
-        return str(found[key])
-    names = (_file_name(found[name]) for name in FILE_KEYS if isinstance(found.get(name), str))
+        return str(fields[key])
+    names = (_file_name(fields[name]) for name in FILE_KEYS if isinstance(fields.get(name), str))
     number = task.get("id")
     return next((name for name in names if name), None if number is None else str(number))
 
@@ -150,10 +150,10 @@ def _texts(result: dict[str, object], *, labels: bool = False) -> list[str]:
     """Return what a result says: its labels, or the texts, choices or number that it holds."""
     kind, value = str(result.get("type")), _value(result)
     if labels:
-        found = value.get(kind) if kind.endswith("labels") else None
+        content = value.get(kind) if kind.endswith("labels") else None
     else:
-        found = value.get(kind if kind in PLAIN_TYPES[1:] else "text")
-    listed = found if isinstance(found, list) else [found]
+        content = value.get(kind if kind in PLAIN_TYPES[1:] else "text")
+    listed = content if isinstance(content, list) else [content]
     return [str(text) for text in listed if text is not None]
 
 
@@ -163,12 +163,12 @@ def _leaf(text: str, result: dict[str, object], region: list[dict[str, object]])
     confidence = next((score for score in scores if score is not None), None)
     box = next((box for each in region if (box := _box(_value(each))) is not None), None)
     index = result.get("item_index")
-    known = {
+    details = {
         "confidence": confidence,
         "page": index + 1 if isinstance(index, int) else None,
         "box": box,
     }
-    extras = {name: value for name, value in known.items() if value is not None}
+    extras = {name: value for name, value in details.items() if value is not None}
     return {"value": text, **extras} if extras else text
 
 

@@ -131,8 +131,8 @@ def without_images(
 
 def _id_of(row: dict[str, object], layout: TableLayout, ids: tuple[str, ...]) -> str | None:
     """Return the id of a row: a column that holds one, else the path of its image."""
-    known = ids if len(ids) == 1 else (*ids, *_IDS)
-    name = find_id(row, known)
+    columns = ids if len(ids) == 1 else (*ids, *_IDS)
+    name = find_id(row, columns)
     if name is not None:
         return str(row[name])
     images = [row.get(image) for image in sorted(layout.images)] if len(ids) > 1 else []

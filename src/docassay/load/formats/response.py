@@ -81,10 +81,10 @@ def _is_one_record(path: Path, head: bytes) -> bool:
     """Say whether a text is a response rather than JSON lines, a list or {id: tree}."""
     if looks_like_lines(path, head) or head.lstrip().startswith(b"["):
         return False
-    found = parse_response(to_text(head).text)
-    plain = found.outcome == CLEAN and found.form == "json" and "code fence" not in found.repairs
-    return found.outcome != UNPARSEABLE and not (
-        plain and all(isinstance(value, dict) for value in found.tree.values())
+    reply = parse_response(to_text(head).text)
+    plain = reply.outcome == CLEAN and reply.form == "json" and "code fence" not in reply.repairs
+    return reply.outcome != UNPARSEABLE and not (
+        plain and all(isinstance(value, dict) for value in reply.tree.values())
     )
 
 
@@ -96,11 +96,11 @@ def load(path: Path, *, id_key: str | None = None, text_key: str | None = None) 
         if isinstance(item, Problem):
             yield item
             continue
-        found = parse_response(item.text)
-        code = LOSS_CODES.get(found.outcome)
+        response = parse_response(item.text)
+        code = LOSS_CODES.get(response.outcome)
         if code is not None:
-            yield flaw(item.id, Remark(code, f"the response is {found.summary}"), item.where)
-        yield Record(item.id, found.tree, item.where, item.tags, found.result)
+            yield flaw(item.id, Remark(code, f"the response is {response.summary}"), item.where)
+        yield Record(item.id, response.tree, item.where, item.tags, response.result)
 
 
 def raw_responses(
@@ -131,19 +131,19 @@ def _whole_file(file: Path, path: Path) -> Iterator[Raw | Problem]:
 
 def _texts(records: Records, keys: tuple[str, ...]) -> Iterator[Raw | Problem]:
     """Yield the texts of records; a record without one is a problem, and all of them an error."""
-    found = missing = 0
+    texts = missing = 0
     for item in records:
         if isinstance(item, Problem):
             yield item
             continue
         text = None if item.tree is None else text_of(item.tree, keys)
-        found += text is not None
+        texts += text is not None
         if text is None and item.tree is not None:
             missing += 1
             remark = Remark(ProblemCode.NO_TEXT, f"has no text under any of {', '.join(keys)}")
             yield flaw(item.id, remark, item.where)
         yield Raw(item.id, text or "", item.where, item.tags)
-    if missing and not found:
+    if missing and not texts:
         raise DataError(
             f"no document has a text under any of {', '.join(keys)}",
             hint="say which key holds it with text_key",
@@ -154,9 +154,9 @@ def text_of(answer: object, keys: tuple[str, ...] = TEXT_KEYS) -> str | None:
     """Return the text in an answer of a model server, None when there is none."""
     if not isinstance(answer, dict):
         return None
-    found = _member_text(answer, (*keys, *_WAY), _DEEPEST)
-    if found is not None:
-        return found
+    text = _member_text(answer, (*keys, *_WAY), _DEEPEST)
+    if text is not None:
+        return text
     # a record that somebody has parsed already
     ready = next((answer[key] for key in keys if isinstance(answer.get(key), dict)), None)
     return None if ready is None else encode(ready)
@@ -179,7 +179,7 @@ def _member_text(holder: dict[str, object], keys: tuple[str, ...], depth: int) -
         inner = holder.get(key)
         if key in _SEVERAL and isinstance(inner, list):
             inner = inner[:1]  # the first answer is meant
-        found = _inner_text(inner, depth)
-        if found is not None:
-            return found
+        text = _inner_text(inner, depth)
+        if text is not None:
+            return text
     return None

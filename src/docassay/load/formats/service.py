@@ -109,8 +109,8 @@ def leaf(
     box: list[float] | None = None,
 ) -> object:
     """Return a leaf with what is known about its value; a value alone stays as it is."""
-    known = {"confidence": confidence, "page": page, "box": box}
-    extras = {name: part for name, part in known.items() if part is not None}
+    details = {"confidence": confidence, "page": page, "box": box}
+    extras = {name: part for name, part in details.items() if part is not None}
     return {"value": value, **extras} if extras else value
 
 

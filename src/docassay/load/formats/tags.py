@@ -26,8 +26,8 @@ def looks_like(path: Path, head: bytes) -> bool:
     """Say whether a text holds tags and is no other markup."""
     if path.suffix.lower() not in SUFFIXES or head.lstrip().startswith((b"{", b"[")):
         return False
-    known = any(mark in head.lower() for mark in MARKUP)
-    return not known and _TAG.search(to_text(head).text) is not None
+    markup = any(mark in head.lower() for mark in MARKUP)
+    return not markup and _TAG.search(to_text(head).text) is not None
 
 
 @format("tags", sniff=looks_like)

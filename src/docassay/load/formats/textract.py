@@ -52,8 +52,8 @@ def looks_like(path: Path, head: bytes) -> bool:
 def load(path: Path, *, id_key: str | None = None) -> Records:
     """Read results of Amazon Textract (expenses, identity documents, queries, forms)."""
     left_out: Counter[str] = Counter()
-    found = results(path, _is_result, id_key)
-    yield from reshaped(found, lambda tree: _shape(tree, left_out))
+    records = results(path, _is_result, id_key)
+    yield from reshaped(records, lambda tree: _shape(tree, left_out))
     if left_out:
         listed = ", ".join(f"{count} {what}" for what, count in sorted(left_out.items()))
         yield flaw(None, remark(f"left out: {listed}"), str(path))

@@ -264,7 +264,7 @@ def _test_ids(file: Path) -> frozenset[str]:
         raise ConfigurationError("is no split: it has no list `test`", where=str(file))
     if not ids:
         raise DataError("is a split without test documents", where=str(file))
-    return frozenset(str(one) for one in ids)
+    return frozenset(str(name) for name in ids)
 
 
 def _components(meta: Mapping[str, object]) -> dict[str, str]:
@@ -324,15 +324,15 @@ def _line(
 ) -> tuple[object, object, bytes | None, list[Remark]]:
     """Return the name, the annotations and the words of a line, and what had to be overlooked."""
     try:
-        found = (_with_words if ocr else _fast).decode(line)
+        document = (_with_words if ocr else _fast).decode(line)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         tree, problems = decode(line, where)
         if not isinstance(tree, dict):
             raise DataError("is not a JSON object", where=where) from None
         words = encode(tree.get("ocr")).encode() if ocr else None
         return tree.get("filename"), tree.get("annotations"), words, problems
-    raw = found.ocr if isinstance(found, _LineWithWords) else None
-    return found.filename, found.annotations, None if raw is None else bytes(raw), []
+    raw = document.ocr if isinstance(document, _LineWithWords) else None
+    return document.filename, document.annotations, None if raw is None else bytes(raw), []
 
 
 def _predictions(path: Path, components: Mapping[str, str], ways: Mapping[str, str]) -> Records:

@@ -46,8 +46,8 @@ def arguments(tree: dict[str, object]) -> dict[str, object] | None:
     call = tree.get("function", tree)
     if not isinstance(call, dict):
         return None
-    found = next((call[name] for name in _ARGUMENTS if name in call), None)
-    return found if isinstance(found, dict) else None
+    content = next((call[name] for name in _ARGUMENTS if name in call), None)
+    return content if isinstance(content, dict) else None
 
 
 LONGEST = 100_000
@@ -68,9 +68,9 @@ def unfold(tree: dict[str, object]) -> list[str]:
             own = key if isinstance(key, str) else name
             if isinstance(value, dict | list):
                 waiting.append((own, value))
-            elif type(value) is str and (found := _unfolded(value)) is not None:
+            elif type(value) is str and (content := _unfolded(value)) is not None:
                 keys[own] = None
-                holder[key] = found
+                holder[key] = content
     return [*keys]
 
 
@@ -143,8 +143,8 @@ def parse_response(text: str) -> Response:
         if tree is not None:
             # in strict JSON, a list that is a text begins with these
             folded = '"[' in text or '"{' in text
-            found = Response(tree, ResponseOutcome(CLEAN, packaging), "json")
-            return _settled(Tree(tree, packaging), "json") if folded or is_call(tree) else found
+            response = Response(tree, ResponseOutcome(CLEAN, packaging), "json")
+            return _settled(Tree(tree, packaging), "json") if folded or is_call(tree) else response
     if text.count("\0") > max(3, len(text) // 1000):
         return _unparseable(Repair("no text", "it is full of NUL characters"))
     text, count = _SURROGATE.subn("\ufffd", text)
@@ -169,9 +169,9 @@ def _search(text: str, before: tuple[Repair | str, ...]) -> Response:
         return _unparseable(Repair("empty"))
     if is_donut(text):
         return _settled(_after(before, read_donut(text)), "donut")
-    found = find_record(text)
-    if found is not None:
-        return _settled(_after(before, found), "json")
+    record = find_record(text)
+    if record is not None:
+        return _settled(_after(before, record), "json")
     text, marks, _ = without_marks(text)
     for form, read in (("tags", read_tags), ("lines", read_lines)):
         tree = read(text)
@@ -187,7 +187,7 @@ def _after(before: tuple[Repair | str, ...], tree: Tree) -> Tree:
 def _settled(tree: Tree, form: str) -> Response:
     """Return the response of a tree; what became of it follows from the repairs."""
     fields = tree.fields
-    repairs = tuple(Repair(one) if isinstance(one, str) else one for one in tree.repairs)
+    repairs = tuple(Repair(entry) if isinstance(entry, str) else entry for entry in tree.repairs)
     repairs = (*repairs, *(about("list as text", key) for key in unfold(fields)))
     handed = arguments(fields)
     if handed is not None:

@@ -93,10 +93,10 @@ class Candidate(NamedTuple):
 
 def objects(text: str) -> list[Candidate]:
     """Return the objects of a text in order; one that is too deep alone, for it is all there is."""
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     at = fences = limit = 0
     program = False
-    while len(found) < MOST and (start := _START.search(text, at)) is not None:
+    while len(candidates) < MOST and (start := _START.search(text, at)) is not None:
         begin = start.start()
         fences += text.count(FENCE, at, begin)
         fence = text.rfind(FENCE, at, begin)
@@ -105,15 +105,15 @@ def objects(text: str) -> list[Candidate]:
         if limit <= begin:
             line = _FENCE_LINE.search(text, begin)
             limit = len(text) if line is None else line.start()
-        read = (None if found else _strictly(text, begin, limit)) or read_loosely(
+        read = (None if candidates else _strictly(text, begin, limit)) or read_loosely(
             text, begin, limit
         )
         if TOO_DEEP in read.repairs:
             return [Candidate(read, begin, fenced=False, program=False, quoted=False)]
         quoted = "unquoted key" not in read.repairs
-        found.append(Candidate(read, begin, fences % 2 == 1, program, quoted))
+        candidates.append(Candidate(read, begin, fences % 2 == 1, program, quoted))
         at = max(read.end, begin + 1)
-    return found
+    return candidates
 
 
 def _strictly(text: str, begin: int, limit: int) -> Read | None:
@@ -139,23 +139,23 @@ def find_record(text: str) -> Tree | None:
     missing = _PREFILLED.match(text) is not None
     if missing:  # the prompt ended with the opening bracket
         text = "{" + text
-    found = objects(text)
-    if not found:
+    options = objects(text)
+    if not options:
         return None
-    best = found[0] if missing else max(found, key=lambda one: one.rank)
+    best = options[0] if missing else max(options, key=lambda one: one.rank)
     if TOO_DEEP in best.read.repairs:
         return Tree({}, (TOO_DEEP,))
     if not missing and _stands_in_a_field(text, best):
         return None
     fields, chosen = _record(best.read.value)
-    repairs = [*(["opening bracket missing"] if missing else []), *_packaging(text, found, best)]
+    repairs = [*(["opening bracket missing"] if missing else []), *_packaging(text, options, best)]
     return Tree(fields, (*repairs, *chosen, *best.read.repairs))
 
 
 def _record(value: object) -> tuple[dict[str, object], list[Repair | str]]:
     if isinstance(value, dict):
         return value, []
-    records = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    records = [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
     if not records:
         return {}, []
     if isinstance(value, list) and len(value) == 1:
@@ -165,8 +165,8 @@ def _record(value: object) -> tuple[dict[str, object], list[Repair | str]]:
 
 def _packaging(text: str, found: Sequence[Candidate], best: Candidate) -> list[Repair | str]:
     """Return what stands around the object that was taken."""
-    ends = [0, *(one.read.end for one in found)]
-    starts = [*(one.start for one in found), len(text)]
+    ends = [0, *(candidate.read.end for candidate in found)]
+    starts = [*(candidate.start for candidate in found), len(text)]
     around = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
     words, marks, _ = without_marks(around)
     repairs: list[Repair | str] = [*marks, *(["code fence"] if best.fenced else [])]
@@ -184,8 +184,8 @@ def _packaging(text: str, found: Sequence[Candidate], best: Candidate) -> list[R
 def _elsewhere(found: Sequence[Candidate], best: Candidate) -> list[str]:
     """Return the keys that objects as good as the one that was taken have beside its own."""
     own, _ = _record(best.read.value)
-    like = (one for one in found if (one.fenced, one.program) == (best.fenced, best.program))
-    keys = {key: None for one in like if one.quoted for key in _record(one.read.value)[0]}
+    like = (peer for peer in found if (peer.fenced, peer.program) == (best.fenced, best.program))
+    keys = {key: None for peer in like if peer.quoted for key in _record(peer.read.value)[0]}
     return [key for key in keys if key not in own]
 
 
@@ -202,4 +202,4 @@ def _stands_in_a_field(text: str, best: Candidate) -> bool:
         return any(read_line(line).key is not None for line in [*above, *below][:_LOOKED_AT])
     # a word like `Note: …` may stand anywhere; a field stands right beside its neighbour
     beside = map(read_line, [*above[-1:], *below[:1]])
-    return any(one.key is not None and one.words and one.words[0] not in "{[" for one in beside)
+    return any(row.key is not None and row.words and row.words[0] not in "{[" for row in beside)

@@ -52,11 +52,11 @@ class ResponseLine(NamedTuple):
 
 def read_line(text: str) -> ResponseLine:
     """Return what a line is by itself."""
-    found = _BULLET.fullmatch(text.expandtabs(4))
-    assert found is not None
-    body = found["body"].strip()
-    bullet = found["bullet"] is not None
-    depth = 2 * len(found["indent"]) + bullet
+    match = _BULLET.fullmatch(text.expandtabs(4))
+    assert match is not None
+    body = match["body"].strip()
+    bullet = match["bullet"] is not None
+    depth = 2 * len(match["indent"]) + bullet
     heading = _heading(body)
     if heading is not None:
         return ResponseLine(-1, False, True, None, bare(heading).rstrip(":"), body, True)

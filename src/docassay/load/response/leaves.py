@@ -159,20 +159,20 @@ def _unescaped(raw: str, opener: str, end: int, repairs: list[str]) -> ParsedLea
     if "\\" not in raw:
         return ParsedLeaf(raw, end, tuple(repairs))
     pattern = _PYTHON_ESCAPE if opener == "'" else _ESCAPE
-    found = unescape(raw, pattern)
-    known = (*_ESCAPED, opener)
-    if any(one[2] not in known for one in pattern.finditer(raw) if one[1] is None):
+    text = unescape(raw, pattern)
+    escapes = (*_ESCAPED, opener)
+    if any(match[2] not in escapes for match in pattern.finditer(raw) if match[1] is None):
         repairs.append("bad escape")
-    repairs += ["half a character"] if "\ufffd" in found and "\ufffd" not in raw else []
-    return ParsedLeaf(found, end, tuple(repairs))
+    repairs += ["half a character"] if "\ufffd" in text and "\ufffd" not in raw else []
+    return ParsedLeaf(text, end, tuple(repairs))
 
 
 def unescape(raw: str, pattern: re.Pattern[str] = _ESCAPE) -> str:
     """Return a text without its escapes; those that are none stay."""
-    found = pattern.sub(_escape, raw)
-    if _SURROGATE.search(found) is None:
-        return found
-    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = pattern.sub(_escape, raw)
+    if _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _escape(found: re.Match[str]) -> str:

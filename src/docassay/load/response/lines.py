@@ -66,14 +66,14 @@ class _Extent(NamedTuple):
 
 def extents(lines: Sequence[str]) -> list[_Extent]:
     """Return the extent at each line, so that no table looks through the lines below it again."""
-    found = [_Extent(len(lines), 0)]
+    spans = [_Extent(len(lines), 0)]
     for at in range(len(lines) - 1, -1, -1):
-        below = found[-1]
+        below = spans[-1]
         if "|" in lines[at]:
-            found.append(_Extent(below.end, max(below.width, len(_cells(lines[at])))))
+            spans.append(_Extent(below.end, max(below.width, len(_cells(lines[at])))))
         else:
-            found.append(_Extent(at, 0))
-    return found[::-1]
+            spans.append(_Extent(at, 0))
+    return spans[::-1]
 
 
 def table_at(lines: Sequence[str], at: int, extents: Sequence[_Extent]) -> tuple[Table, int] | None:
@@ -256,10 +256,10 @@ def _gather_section(
     if name and child.table is not None and not child.table.pairs:
         _add(fields, name, child.table.records(), repairs)
         child.table = None
-    items = [one for one in child.below if one.line.key is None and not one.line.heading]
+    items = [row for row in child.below if row.line.key is None and not row.line.heading]
     if name and items:
         _add(fields, name, [*map(_as_text, items)], repairs)
-        child.below = [one for one in child.below if one.line.key is not None or one.line.heading]
+        child.below = [row for row in child.below if row.line.key is not None or row.line.heading]
     inner: dict[str, object] = {}
     _gather(child, inner, repairs)
     if name and any(fields.get(key, value) != value for key, value in inner.items()):

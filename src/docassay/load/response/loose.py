@@ -208,12 +208,12 @@ class _LooseReader:
     def _key(self) -> str | None:
         if self.text[self.at] in QUOTES:
             return str(self._took(read_quoted(self.text, self.at, self.end, Place.KEY)))
-        found = _BARE_KEY.match(self.text, self.at, self.end)
-        if found is None:
+        match = _BARE_KEY.match(self.text, self.at, self.end)
+        if match is None:
             return None
         self._note("unquoted key")
-        self.at = found.end()
-        return found[0].strip()
+        self.at = match.end()
+        return match[0].strip()
 
     def _item(self, holder: Container, key: str | None) -> None:
         char = self.text[self.at]

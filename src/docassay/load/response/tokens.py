@@ -44,8 +44,8 @@ def without_thinking(text: str) -> Answer:
     for channel, final in zip(_CHANNELS, _FINAL, strict=True):
         # the bare word is a channel at the very start only
         if channel in text[:200] if channel[0] == "<" else text.startswith(channel):
-            _, found, answer = text.rpartition(final)
-            if found:
+            _, mark, answer = text.rpartition(final)
+            if mark:
                 return Answer(answer, (REMOVED,))
             if channel[0] == "<":
                 return Answer("", (REMOVED,), unfinished=True)
@@ -77,8 +77,8 @@ def _outside(text: str) -> Answer:
 
 def without_marks(text: str) -> Answer:
     """Return a text without the special tokens and answer tags of templates."""
-    found, count = _MARKS.subn("", text)
-    return Answer(found, ("special tokens",) if count else ())
+    rest, count = _MARKS.subn("", text)
+    return Answer(rest, ("special tokens",) if count else ())
 
 
 _DONUT = re.compile(r"<(?P<close>/?)s_(?P<name>[^<>]{1,100})>|<(?P<sep>sep)\s?/?>")
@@ -223,14 +223,14 @@ class _TokenReader:
         if name not in holder.members:
             holder.members[name] = value
             return
-        known = holder.members[name]
+        old_value = holder.members[name]
         if not self.repeats:
             self.repairs[about("duplicate key", name)] = None
             holder.members[name] = value
-        elif isinstance(known, list):  # without separators, only repetition makes lists
-            known.append(value)
+        elif isinstance(old_value, list):  # without separators, only repetition makes lists
+            old_value.append(value)
         else:
-            holder.members[name] = [known, value]
+            holder.members[name] = [old_value, value]
 
     def _cut_off(self) -> None:
         count = len(self.stack) - 1

@@ -50,27 +50,27 @@ class Places:
         self._fields: dict[str, set[str]] = {}
         self._read: dict[str, dict[str, set[str]]] = {}
         for pair, path, reading in values:
-            for one in reading.accepted:
-                self._pairs.setdefault((path, one.canonical), set()).add(id(pair))
-                self._fields.setdefault(one.text, set()).add(path)
+            for form in reading.accepted:
+                self._pairs.setdefault((path, form.canonical), set()).add(id(pair))
+                self._fields.setdefault(form.text, set()).add(path)
 
     def in_other_row(self, pair: Pair, field: BoundField, reading: Reading) -> bool:
         """Whether the field has this value in another pair."""
         return any(
-            self._pairs.get((field.path, one.canonical), set()) - {id(pair)}
-            for one in reading.accepted
+            self._pairs.get((field.path, form.canonical), set()) - {id(pair)}
+            for form in reading.accepted
         )
 
     def in_other_field(self, field: BoundField, reading: Reading) -> bool:
         """Whether another field has this value, its text read as this field reads it."""
-        known = self._read.get(field.path)
-        if known is None:
-            known = self._read[field.path] = {}
+        places = self._read.get(field.path)
+        if places is None:
+            places = self._read[field.path] = {}
             for text, paths in self._fields.items():
-                found = field.readings[text]
-                if found is not None:
-                    known.setdefault(found.canonical, set()).update(paths)
-        return any(known.get(one.canonical, set()) - {field.path} for one in reading.accepted)
+                own_reading = field.readings[text]
+                if own_reading is not None:
+                    places.setdefault(own_reading.canonical, set()).update(paths)
+        return any(places.get(form.canonical, set()) - {field.path} for form in reading.accepted)
 
 
 def golds(pairs: Iterable[Pair], *, missed: bool) -> Places:

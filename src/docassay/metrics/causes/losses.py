@@ -33,7 +33,7 @@ Made = Collection[tuple[int, Fate]]
 
 def fixed(case: Case, root: Pair, chosen: Iterable[Correction], *, in_order: bool = False) -> Case:
     """Return the case with corrections made; `in_order` puts rows into gold's order besides."""
-    made = {(id(one.pair), one.fate) for one in chosen}
+    made = {(id(correction.pair), correction.fate) for correction in chosen}
     pred = _group(root, made, in_order=in_order) or Group("", None, {})
     gold = root.gold or Group("", None, {})
     return Case(
@@ -57,9 +57,9 @@ def _group(pair: Pair, made: Made, *, in_order: bool) -> Group | None:
             slots[path] = places
     groups = {}
     for path, rows in pair.inside.items():
-        found = _rows(rows, made, in_order=in_order)
-        if found:
-            groups[path] = found
+        members = _rows(rows, made, in_order=in_order)
+        if members:
+            groups[path] = members
     if not values and not groups and pair.type:
         return None
     of = pair.pred or pair.gold
@@ -77,7 +77,7 @@ class _Cell(NamedTuple):
 
 
 def _cells(pair: Pair, made: Made) -> dict[str, list[_Cell]]:
-    found: dict[str, list[_Cell]] = {}
+    columns: dict[str, list[_Cell]] = {}
     for fate in pair.fates:
         path = fate.field.path
         gold, pred = pair.readings(fate)
@@ -89,22 +89,22 @@ def _cells(pair: Pair, made: Made) -> dict[str, list[_Cell]]:
             cell = _Cell(pair.pred.positions(path)[fate.pred], False, kept)
         elif fate.gold is not None and pair.gold is not None:
             cell = _Cell(pair.gold.positions(path)[fate.gold], True, kept)
-        found.setdefault(path, []).append(cell)
-    for cells in found.values():
+        columns.setdefault(path, []).append(cell)
+    for cells in columns.values():
         cells.sort(key=lambda cell: cell[:2])
-    return found
+    return columns
 
 
 def _rows(pairs: Sequence[Pair], made: Made, *, in_order: bool) -> list[Group]:
     """Return the rows of a type after the corrections, numbered anew where any came or went."""
     rows = {id(pair): _group(pair, made, in_order=in_order) for pair in pairs}
-    as_found = [id(one) for one in _in_order_of(pairs, gold=False)]
+    as_found = [id(row_pair) for row_pair in _in_order_of(pairs, gold=False)]
     kept = [key for key in _places(pairs, in_order=in_order) if rows[key] is not None]
-    found = [row for key in kept if (row := rows[key]) is not None]
+    groups = [row for key in kept if (row := rows[key]) is not None]
     if kept != as_found:
-        for number, row in enumerate(found):
+        for number, row in enumerate(groups):
             row.index = None if row.index is None else number
-    return found
+    return groups
 
 
 def _places(pairs: Sequence[Pair], *, in_order: bool) -> list[int]:
@@ -113,8 +113,8 @@ def _places(pairs: Sequence[Pair], *, in_order: bool) -> list[int]:
     order = _in_order_of(pairs, gold=False)
     if in_order:
         both = iter([gold for gold in golds if gold.pred is not None])
-        order = [one if one.gold is None else next(both) for one in order]
-    places = [id(one) for one in order]
+        order = [row_pair if row_pair.gold is None else next(both) for row_pair in order]
+    places = [id(row_pair) for row_pair in order]
     place = 0
     for pair in golds:
         if pair.pred is None:
@@ -128,8 +128,8 @@ def _places(pairs: Sequence[Pair], *, in_order: bool) -> list[int]:
 def _in_order_of(pairs: Sequence[Pair], *, gold: bool) -> list[Pair]:
     """Return the pairs that have a row on one side, in the order of that side's file."""
     rows = [(pair, pair.gold if gold else pair.pred) for pair in pairs]
-    known = [(row.index or 0, one) for one, row in rows if row is not None]
-    return [one for _, one in sorted(known, key=lambda each: each[0])]
+    entries = [(row.index or 0, row_pair) for row_pair, row in rows if row is not None]
+    return [row_pair for _, row_pair in sorted(entries, key=lambda each: each[0])]
 
 
 ORDERED = frozenset({"exact", "order_aware_f1"})
@@ -177,34 +177,34 @@ class Blame:
                 unit = field.path if field.path in scores else pair.type
                 if unit in blank:
                     weights[unit][cause] += 1
-        return {unit: found or Counter({OTHER: 1}) for unit, found in weights.items()}
+        return {unit: counter or Counter({OTHER: 1}) for unit, counter in weights.items()}
 
     def _costly(self) -> Iterator[tuple[Pair, BoundField, str]]:
         """Yield the corrections that cost something, and why right values are out of place."""
-        for one in self.found:
-            if one.fate.verdict != SUBSTITUTION or self._costs(one):
-                yield one.pair, one.fate.field, one.cause
+        for entry in self.found:
+            if entry.fate.verdict != SUBSTITUTION or self._costs(entry):
+                yield entry.pair, entry.fate.field, entry.cause
         for pair in displaced(self.pairs):
             for fate in pair.fates:
                 if fate.verdict == RIGHT and self._method(fate.field) in ORDERED:
                     yield pair, fate.field, WRONG_ROW
         for pair, _, cause in self.found:
             if pair.type and (pair.gold is None or pair.pred is None):
-                for field in self._shifted[pair.type] - {one.field for one in pair.fates}:
+                for field in self._shifted[pair.type] - {entry.field for entry in pair.fates}:
                     yield pair, field, cause
 
     @cached_property
     def _shifted(self) -> defaultdict[str, set[BoundField]]:
         """The columns, by group, in which a right value stands in a row of another number."""
-        found: defaultdict[str, set[BoundField]] = defaultdict(set)
+        columns: defaultdict[str, set[BoundField]] = defaultdict(set)
         for pair in self.pairs:
             if _is_elsewhere(pair):
-                found[pair.type].update(
+                columns[pair.type].update(
                     fate.field
                     for fate in pair.fates
                     if fate.verdict == RIGHT and self._method(fate.field) in ORDERED
                 )
-        return found
+        return columns
 
     def _all(self) -> Iterator[tuple[Pair, BoundField, str]]:
         return ((pair, fate.field, cause) for pair, fate, cause in self.found)
@@ -238,9 +238,9 @@ def displaced(pairs: Iterable[Pair]) -> Iterator[Pair]:
     for pair in pairs:
         for rows in pair.inside.values():
             both = [row for row in rows if _place(row) is not None]
-            order = sorted(both, key=lambda one: _place(one) or (0, 0))
-            preds = sorted(both, key=lambda one: (_place(one) or (0, 0))[::-1])
-            yield from (one for one, other in zip(order, preds, strict=True) if one is not other)
+            order = sorted(both, key=lambda link: _place(link) or (0, 0))
+            preds = sorted(both, key=lambda link: (_place(link) or (0, 0))[::-1])
+            yield from (link for link, other in zip(order, preds, strict=True) if link is not other)
 
 
 def _is_elsewhere(pair: Pair) -> bool:
@@ -260,8 +260,8 @@ def largest_remainder(shares: Mapping[Key, Fraction], total: int) -> dict[Key, i
     if not weight:
         return {}
     quotas = {key: share * total / weight for key, share in shares.items()}
-    found = {key: int(quota) for key, quota in quotas.items()}
-    left = total - sum(found.values())
-    for key in sorted(quotas, key=lambda key: (found[key] - quotas[key], key))[:left]:
-        found[key] += 1
-    return {key: count for key, count in found.items() if count}
+    counts = {key: int(quota) for key, quota in quotas.items()}
+    left = total - sum(counts.values())
+    for key in sorted(quotas, key=lambda key: (counts[key] - quotas[key], key))[:left]:
+        counts[key] += 1
+    return {key: count for key, count in counts.items() if count}

@@ -191,7 +191,7 @@ def waterfalls(view: View) -> list[Waterfall]:
         loss = view.overall()[readout].value
         if loss:
             losses = [(step.cause, step.amount(readout)) for step in steps_of(view.scores)]
-            taken = sorted((one for one in losses if one[1]), key=lambda one: -one[1])
+            taken = sorted((drop for drop in losses if drop[1]), key=lambda drop: -drop[1])
             panels.append(Waterfall(name, 1 - loss, tuple(taken)))
     return panels
 
@@ -342,25 +342,25 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    return sum(one[0] for one in counts), sum(map(sum, counts)), accuracy, int(bool(scores))
+    return sum(tally[0] for tally in counts), sum(map(sum, counts)), accuracy, int(bool(scores))
 
 
 def _explained(
     case: Case, settings: CauseSettings, scores: Mapping[str, float], before: Counts
 ) -> dict[str, Table]:
     root = pairs_of(case)
-    found = corrections(case, root)
+    fixes = corrections(case, root)
     # `kieval` may count with rows flattened, while `fields` never does
-    counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else found
-    counts = Counter((one.fate.field.path, one.cause) for one in counted)
-    blame = Blame(case, root, found, method=settings.method, rules=settings.rules)
+    counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else fixes
+    counts = Counter((fix.fate.field.path, fix.cause) for fix in counted)
+    blame = Blame(case, root, fixes, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
     corrected: dict[Parts, Counts] = {key: (count,) for key, count in counts.items()}
     losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}
     return {
         "corrections": corrected,
         "lost": losses,
-        "fixed": _gains(case, settings, root, found, {cause for _, cause in lost}, before),
+        "fixed": _gains(case, settings, root, fixes, {cause for _, cause in lost}, before),
     }
 
 
@@ -374,9 +374,9 @@ def _gains(
 ) -> Table:
     """Return what changes when each cause is fixed in all fields (""), and each field."""
     plans: dict[Parts, list[Correction]] = {("", cause): [] for cause in blamed}
-    for one in found:
-        plans.setdefault(("", one.cause), []).append(one)
-        plans.setdefault((one.fate.field.path, ALL), []).append(one)
+    for fix in found:
+        plans.setdefault(("", fix.cause), []).append(fix)
+        plans.setdefault((fix.fate.field.path, ALL), []).append(fix)
     gains: dict[Parts, Counts] = {}
     for key, chosen in plans.items():
         after = fixed(case, root, chosen, in_order=key == ("", WRONG_ROW))

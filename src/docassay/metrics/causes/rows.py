@@ -47,8 +47,8 @@ def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
 def _pair(matching: Matching, type: str, gold: Group | None, pred: Group | None) -> Pair:
     inside = {
         path: tuple(
-            _pair(matching, path, ours, theirs)
-            for ours, theirs in (*matched.settled.pairs, *matched.others)
+            _pair(matching, path, gold_row, pred_row)
+            for gold_row, pred_row in (*matched.settled.pairs, *matched.others)
         )
         for path, matched in matching.inside(gold, pred)
     }
@@ -80,25 +80,25 @@ class Seams:
         row = lost.gold if self._gold else lost.pred
         if row is None:
             return []
-        met = {id(one): one for mark in _marks(row, every=False) for one in self._at.get(mark, ())}
+        met = {id(hit): hit for mark in _marks(row, every=False) for hit in self._at.get(mark, ())}
         met.pop(id(lost), None)
-        found = []
+        seams = []
         for pair in met.values():
             partner, whole = (pair.gold, pair.pred) if self._gold else (pair.pred, pair.gold)
             assert partner is not None
             assert whole is not None
             fields = _joined(row, partner, whole, _wrong(pair)) or _lent(row, partner, whole)
             if fields:
-                found.append(Seam(pair, fields))
-        return found
+                seams.append(Seam(pair, fields))
+        return seams
 
 
 def _marks(row: Group, *, every: bool) -> set[tuple[str, str]]:
     """Return every word of a row with its field, or the first of each field; and its values."""
-    marks = {(path, one.canonical) for path, ones in row.values.items() for one in ones}
+    marks = {(path, reading.canonical) for path, ones in row.values.items() for reading in ones}
     for path in row.values:
-        found = _words(row, path)
-        marks.update((path, word) for word in (found if every else found[:1]))
+        words = _words(row, path)
+        marks.update((path, word) for word in (words if every else words[:1]))
     return marks
 
 
@@ -138,7 +138,7 @@ def _lent(row: Group, partner: Group, whole: Group) -> frozenset[str]:
     lent = all(
         path not in partner.values
         and [reading.canonical for reading in readings]
-        == [one.canonical for one in whole.values.get(path, ())]
+        == [original.canonical for original in whole.values.get(path, ())]
         for path, readings in row.values.items()
     )
     return frozenset(row.values) if lent and row.values else frozenset()
@@ -174,19 +174,19 @@ def row_causes(pairs: Sequence[Pair]) -> RowCauses:
         for path in kept
         for gold in (True, False)
     }
-    found = RowCauses({}, set())
+    blame = RowCauses({}, set())
     for pair in alone:
         causes = []
         for gold, usual in ((True, MISSING_ROW), (False, INVENTED_ROW)):
             own, other = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
             joints = joints_of[pair.type, gold].of(pair)
-            found.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
+            blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
             # gold's rows are looked for among pred's, pred's among gold's
             elsewhere = kept[pair.type][1 if gold else 0]
             moved = own is not None and other is None and own.content() in elsewhere
             causes.append(SPLIT if joints else WRONG_ROW if moved else usual)
-        found.alone[id(pair)] = (causes[0], causes[1])
-    return found
+        blame.alone[id(pair)] = (causes[0], causes[1])
+    return blame
 
 
 def _contents(alone: Iterable[Pair], path: str) -> tuple[set[object], set[object]]:
@@ -215,7 +215,7 @@ def _are_strangers(pair: Pair) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
     if len(pair.fates) < STRANGERS:
         return False
-    if any(fate.verdict == RIGHT for one in pair.walk() for fate in one.fates):
+    if any(fate.verdict == RIGHT for node in pair.walk() for fate in node.fates):
         return False
     causes = [
         cause_between(gold, pred, fate.field)

@@ -66,24 +66,24 @@ _PAIRS = frozenset(pair for one in _ALIKE for pair in combinations(sorted(one), 
 
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
     """Return why pred is not gold: of gold's alternatives, the one whose cause is asked first."""
-    found = {cause_of(one.text, pred.text, field) for one in gold.accepted}
-    return min(found, key=CAUSES.index)
+    causes = {cause_of(reading.text, pred.text, field) for reading in gold.accepted}
+    return min(causes, key=CAUSES.index)
 
 
 def cause_of(gold: str, pred: str, field: BoundField) -> str:
     """Return why pred's text is not gold's, for a field whose comparator tells them apart."""
-    ours, theirs = _number(gold, field), _number(pred, field)
-    numbers = None if ours is None or theirs is None else (ours, theirs)
+    gold_value, pred_value = _number(gold, field), _number(pred, field)
+    numbers = None if gold_value is None or pred_value is None else (gold_value, pred_value)
     by_value = _of_numbers(*numbers) if numbers else _of_words(gold, pred, field)
     spelt = [*_spellings(gold, pred, numbers)]
     if by_value is not None:
         # 1OO is no 1 with a unit: where digits became letters, the number says nothing
         return LOOK_ALIKE if _loses_digits(*spelt[0]) else by_value
-    if any(_transposed(*one) for one in spelt):
+    if any(_transposed(*spellings) for spellings in spelt):
         return TRANSPOSED
-    if any(_look_alike(*one) for one in spelt):
+    if any(_look_alike(*spellings) for spellings in spelt):
         return LOOK_ALIKE
-    if _part(pred, gold, [(theirs, ours) for ours, theirs in spelt]):
+    if _part(pred, gold, [(pred_value, gold_value) for gold_value, pred_value in spelt]):
         return TRUNCATED
     return EXTRA if _part(gold, pred, spelt) else OTHER
 
@@ -117,15 +117,15 @@ class _Number(NamedTuple):
 
 def _number(text: str, field: BoundField) -> _Number | None:
     kind = field.spec.type
-    found = dissect(text) if kind in NUMBERS or kind in WORDS else None
-    if found is None:
+    parts = dissect(text) if kind in NUMBERS or kind in WORDS else None
+    if parts is None:
         return None
-    around = [unaccented(mark).strip(" .") for mark in (found.head, found.tail)]
+    around = [unaccented(mark).strip(" .") for mark in (parts.head, parts.tail)]
     marks = [mark for mark in around if mark and mark not in BOOKED]
-    known = all(mark in MARKS or mark == "%" for mark in marks)
-    if not known and (kind in WORDS or max(map(len, marks)) > LONGEST_UNIT):
+    all_units = all(mark in MARKS or mark == "%" for mark in marks)
+    if not all_units and (kind in WORDS or max(map(len, marks)) > LONGEST_UNIT):
         return None
-    value = decimal_of(found, POINTS.get(kind, "."))
+    value = decimal_of(parts, POINTS.get(kind, "."))
     if value is None:
         return None
     debit = any(BOOKED.get(mark, False) for mark in around)
@@ -133,12 +133,12 @@ def _number(text: str, field: BoundField) -> _Number | None:
 
 
 def _of_numbers(gold: _Number, pred: _Number) -> str | None:
-    ours, theirs = gold.value, pred.value
-    if ours == theirs:
+    gold_value, pred_value = gold.value, pred.value
+    if gold_value == pred_value:
         return FORMATTING if _units_agree(gold.unit, pred.unit) else OTHER
-    if ours == theirs.copy_negate():
+    if gold_value == pred_value.copy_negate():
         return SIGN
-    if ours and theirs and _digits(ours) == _digits(theirs):
+    if gold_value and pred_value and _digits(gold_value) == _digits(pred_value):
         return FACTOR
     return None
 
@@ -156,11 +156,11 @@ def _digits(number: Decimal) -> str:
 
 
 def _same_words(gold: str, pred: str) -> bool:
-    ours, theirs = words_of(gold), words_of(pred)
-    if "".join(ours) == "".join(theirs):
+    gold_words, pred_words = words_of(gold), words_of(pred)
+    if "".join(gold_words) == "".join(pred_words):
         return True
     # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
-    return sorted(ours) == sorted(theirs) and not any(map(_DIGIT.search, ours))
+    return sorted(gold_words) == sorted(pred_words) and not any(map(_DIGIT.search, gold_words))
 
 
 def _of_dates(gold: str, pred: str, field: BoundField) -> str | None:
@@ -168,13 +168,13 @@ def _of_dates(gold: str, pred: str, field: BoundField) -> str | None:
     if field.spec.type not in WORDS | DATES:
         return None
     day_first = field.schema.dates == "day-first"
-    ours, theirs = (parse_date(text, day_first=day_first) for text in (gold, pred))
-    if ours is None or theirs is None:
+    gold_date, pred_date = (parse_date(text, day_first=day_first) for text in (gold, pred))
+    if gold_date is None or pred_date is None:
         return None
-    if ours == theirs:
+    if gold_date == pred_date:
         return FORMATTING
-    swapped = theirs._replace(month=theirs.day, day=theirs.month)
-    return TRANSPOSED if ours == swapped else None
+    swapped = pred_date._replace(month=pred_date.day, day=pred_date.month)
+    return TRANSPOSED if gold_date == swapped else None
 
 
 def _spellings(
@@ -183,43 +183,43 @@ def _spellings(
     """Yield both texts without what stands between letters and digits, as written and as read."""
     yield "".join(words_of(gold.translate(_STROKES))), "".join(words_of(pred.translate(_STROKES)))
     if numbers is not None:
-        ours, theirs = (number.value for number in numbers)
-        places = max(0, *(-int(one.as_tuple().exponent) for one in (ours, theirs)))
+        gold_value, pred_value = (number.value for number in numbers)
+        places = max(0, *(-int(value.as_tuple().exponent) for value in (gold_value, pred_value)))
         yield (
-            f"{ours.copy_abs():.{places}f}".replace(".", ""),
-            f"{theirs.copy_abs():.{places}f}".replace(".", ""),
+            f"{gold_value.copy_abs():.{places}f}".replace(".", ""),
+            f"{pred_value.copy_abs():.{places}f}".replace(".", ""),
         )
-        yield _digits(ours), _digits(theirs)
+        yield _digits(gold_value), _digits(pred_value)
 
 
 def _transposed(gold: str, pred: str) -> bool:
     """Whether two neighbouring digits changed places and nothing else did."""
     if len(gold) != len(pred) or _DIGIT.sub("#", gold) != _DIGIT.sub("#", pred):
         return False
-    ours, theirs = _DIGIT.findall(gold), _DIGIT.findall(pred)
-    wrong = [i for i, (one, other) in enumerate(zip(ours, theirs, strict=True)) if one != other]
+    golds, preds = _DIGIT.findall(gold), _DIGIT.findall(pred)
+    wrong = [i for i, (digit, other) in enumerate(zip(golds, preds, strict=True)) if digit != other]
     return (
         len(wrong) == 2
         and wrong[1] == wrong[0] + 1
-        and ours[wrong[0]] == theirs[wrong[1]]
-        and ours[wrong[1]] == theirs[wrong[0]]
+        and golds[wrong[0]] == preds[wrong[1]]
+        and golds[wrong[1]] == preds[wrong[0]]
     )
 
 
 def _look_alike(gold: str, pred: str) -> bool:
     """Whether all characters that differ look alike, `rn` and `m` among them."""
-    ours, theirs = unaccented(gold), unaccented(pred)
+    gold_text, pred_text = unaccented(gold), unaccented(pred)
     return gold != pred and any(
-        len(one) == len(other)
-        and all(a == b or (min(a, b), max(a, b)) in _PAIRS for a, b in zip(one, other, strict=True))
-        for one, other in ((ours, theirs), (_joined(ours), _joined(theirs)))
+        len(run) == len(other)
+        and all(a == b or (min(a, b), max(a, b)) in _PAIRS for a, b in zip(run, other, strict=True))
+        for run, other in ((gold_text, pred_text), (_joined(gold_text), _joined(pred_text)))
     )
 
 
 def _joined(text: str) -> str:
     """Return a text in which letters that look like one letter are that letter."""
-    for apart, one in _JOINED.items():
-        text = text.replace(apart, one)
+    for apart, letter in _JOINED.items():
+        text = text.replace(apart, letter)
     return text
 
 

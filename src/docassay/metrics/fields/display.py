@@ -173,8 +173,8 @@ def headline(view: View) -> Iterator[HeadlineLine]:
         ("perfect", perfect, least),
     ]
     for place, (label, score, meaning) in enumerate(rows, start=200):
-        told = f"{meaning}{in_words(score.low, score.high)}"
-        yield HeadlineLine(label, score.readout, told, place)
+        note = f"{meaning}{in_words(score.low, score.high)}"
+        yield HeadlineLine(label, score.readout, note, place)
 
 
 def _predicted(score: Score, which: str) -> str:
@@ -195,10 +195,10 @@ def weakest(view: View, readout: str = "accuracy") -> list[Score]:
 def sections(view: View) -> Iterator[Section]:
     """Yield readiness and levels for the summary, and types that were taken for another."""
     accuracy = view.overall()["overall_accuracy"].value
-    told = "No field could be scored, so there is nothing to hold against the thresholds."
+    verdict = "No field could be scored, so there is nothing to hold against the thresholds."
     if accuracy is not None:
-        told = f"{number(accuracy)} is {readiness(accuracy, view.context.options)}."
-    yield Section("Readiness", (told,), summary_only=True)
+        verdict = f"{number(accuracy)} is {readiness(accuracy, view.context.options)}."
+    yield Section("Readiness", (verdict,), summary_only=True)
     yield _levels(view)
     yield from _weak_fields(view)
     yield from _weak_documents(view)
@@ -217,7 +217,7 @@ def _levels(view: View) -> Section:
         if score.value is not None:
             by_level[field_level(score.value, options)].append(score.key)
     bounds = field_thresholds(options)
-    reach = (*(f"at least {one.least:.2f}" for one in bounds), f"below {bounds[-1].least:.2f}")
+    reach = (*(f"at least {edge.least:.2f}" for edge in bounds), f"below {bounds[-1].least:.2f}")
     rows = tuple(
         (level, bound, number(len(by_level[level])), tuple(by_level[level]))
         for level, bound in zip(LEVELS, reach, strict=True)
@@ -227,8 +227,8 @@ def _levels(view: View) -> Section:
 
 
 def _weak_fields(view: View) -> Iterator[Section]:
-    weak = [one for one in weakest(view) if one.value is not None and one.value < 1][:MOST]
-    rows = tuple((one.key, number(one.value), number(one.support)) for one in weak)
+    weak = [score for score in weakest(view) if score.value is not None and score.value < 1][:MOST]
+    rows = tuple((score.key, number(score.value), number(score.support)) for score in weak)
     if rows:
         table = SectionTable(("weakest field", "accuracy", "documents"), rows, "nrr")
         yield Section("Weakest fields", tables=(table,), summary_only=True)
@@ -261,8 +261,8 @@ def _pair(score: Score) -> tuple[str, str]:
 
 def mistaken(view: View) -> list[tuple[str, str, int]]:
     """Return the types that were taken for another, most documents first."""
-    wrong = [one for one in confusions(view) if one[0] != one[1]]
-    return sorted(wrong, key=lambda one: (-one[2], one[0], one[1]))
+    wrong = [row for row in confusions(view) if row[0] != row[1]]
+    return sorted(wrong, key=lambda row: (-row[2], row[0], row[1]))
 
 
 def checklist(view: View) -> Iterator[Section]:

@@ -32,7 +32,7 @@ def drawn_thresholds(options: Options) -> tuple[Threshold, ...]:
     """Return the bounds between the levels of fields under the names that charts show."""
     names = ("excellent", "good", "poor below")
     bounds = field_thresholds(options)
-    return tuple(Threshold(name, one.least) for name, one in zip(names, bounds, strict=True))
+    return tuple(Threshold(name, bound.least) for name, bound in zip(names, bounds, strict=True))
 
 
 def field_level(accuracy: float, options: Options) -> str:

@@ -44,12 +44,12 @@ ABSENT = Items()
 def items_of(root: Group) -> dict[str, Items]:
     """Return every field of a document that has a value, at any depth."""
     if not root.groups and root.single:
-        return {path: Items(found, _FIRST) for path, found in root.values.items()}
-    found: dict[str, _Found] = {}
-    _walk(root, (), found)
+        return {path: Items(items, _FIRST) for path, items in root.values.items()}
+    items: dict[str, _Found] = {}
+    _walk(root, (), items)
     return {
-        path: Items(tuple(one.readings), tuple(one.positions), one.group)
-        for path, one in found.items()
+        path: Items(tuple(field.readings), tuple(field.positions), field.group)
+        for path, field in items.items()
     }
 
 
@@ -130,13 +130,13 @@ class Judge:
 
     def judge(self, gold: Items, pred: Items) -> Marks:
         """Return the marks of a field that is present on at least one side."""
-        ours, theirs = len(gold.readings), len(pred.readings)
-        if not ours or not theirs:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, theirs, ours)
+        gold_count, pred_count = len(gold.readings), len(pred.readings)
+        if not gold_count or not pred_count:
+            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, pred_count, gold_count)
         if gold.positions == pred.positions:
             if self._evidently_equal(gold, pred):
-                return Marks(1.0, 1.0, 1.0, 1.0, 1.0, ours, 0, 0)
-            if ours == 1:
+                return Marks(1.0, 1.0, 1.0, 1.0, 1.0, gold_count, 0, 0)
+            if gold_count == 1:
                 return self._single(gold.readings[0], pred.readings[0])
         return self._lists(gold, pred)
 
@@ -165,8 +165,8 @@ class Judge:
 
     def _evidently_equal(self, gold: Items, pred: Items) -> bool:
         return all(
-            ours.text == theirs.text and self.field.equal(ours, theirs)
-            for ours, theirs in zip(gold.readings, pred.readings, strict=True)
+            gold_reading.text == pred_reading.text and self.field.equal(gold_reading, pred_reading)
+            for gold_reading, pred_reading in zip(gold.readings, pred.readings, strict=True)
         )
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
@@ -242,11 +242,11 @@ class Judge:
         import numpy as np
 
         texts = self._as_text
-        found = [_present(texts.readings[pred.text]) for pred in preds]
+        pred_texts = [_present(texts.readings[pred.text]) for pred in preds]
         accepted = [gold.accepted for gold in golds]
-        known = [_present(texts.readings[one.text]) for ones in accepted for one in ones]
-        similar = texts.similarities(known, found)
-        if len(known) > len(golds):
+        gold_texts = [_present(texts.readings[item.text]) for ones in accepted for item in ones]
+        similar = texts.similarities(gold_texts, pred_texts)
+        if len(gold_texts) > len(golds):
             # a gold item with alternatives is as like as the likest of them
             ends = np.cumsum([len(ones) for ones in accepted])
             similar = np.array([part.max(axis=0) for part in np.split(similar, ends[:-1])])
@@ -264,7 +264,7 @@ class Judge:
 
     def _matched(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> int:
         """Return the size of a largest one-to-one set of matching items."""
-        if not self.textual and all(one.tame for side in (golds, preds) for one in side):
+        if not self.textual and all(item.tame for side in (golds, preds) for item in side):
             return len(link_by_key(golds, preds))
         import numpy as np
 
@@ -328,9 +328,9 @@ def _present(reading: Reading | None) -> Reading:
 def _shared_words(gold: Reading, theirs: set[str]) -> float:
     """Return the share of all words that both have, of the best of gold's alternatives."""
     best = 0.0
-    for one in gold.accepted:
-        ours = set(one.canonical.split())
-        best = max(best, len(ours & theirs) / (len(ours | theirs) or 1))
+    for reading in gold.accepted:
+        gold_words = set(reading.canonical.split())
+        best = max(best, len(gold_words & theirs) / (len(gold_words | theirs) or 1))
     return best
 
 
@@ -338,18 +338,18 @@ def _word_matrix(golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> NDAr
     """Return the shared words of every pair, counted word by word: most pairs have none."""
     import numpy as np
 
-    theirs = [set(pred.canonical.split()) for pred in preds]
-    sizes = np.array([len(words) for words in theirs], dtype=np.int64)
+    pred_words = [set(pred.canonical.split()) for pred in preds]
+    sizes = np.array([len(words) for words in pred_words], dtype=np.int64)
     holders: dict[str, list[int]] = {}
-    for j, words in enumerate(theirs):
+    for j, words in enumerate(pred_words):
         for word in words:
             holders.setdefault(word, []).append(j)
-    found = np.zeros((len(golds), len(preds)))
-    for row, gold in zip(found, golds, strict=True):
-        for one in gold.accepted:
-            ours = set(one.canonical.split())
+    shares = np.zeros((len(golds), len(preds)))
+    for row, gold in zip(shares, golds, strict=True):
+        for reading in gold.accepted:
+            gold_words = set(reading.canonical.split())
             both = np.zeros_like(sizes)
-            for word in ours & holders.keys():
+            for word in gold_words & holders.keys():
                 both[holders[word]] += 1
-            np.maximum(row, both / np.maximum(len(ours) + sizes - both, 1), out=row)
-    return found
+            np.maximum(row, both / np.maximum(len(gold_words) + sizes - both, 1), out=row)
+    return shares

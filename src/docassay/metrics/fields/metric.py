@@ -89,21 +89,21 @@ def fields(
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
     scored, unlisted = _score(case, rules, count_absent=count_absent)
-    parted = sum(one.marks is not None and one.marks.parted for one in scored.values())
+    parted = sum(score.marks is not None and score.marks.parted for score in scored.values())
     groups = _correlations(case, scored, rules)
     table: dict[str, Counts] = {}
     units: dict[str, dict[str, float]] = {name: {} for name in (*METHODS, "accuracy")}
-    for path, one in scored.items():
-        group = one.gold.group or one.pred.group
-        marks = {} if one.marks is None else _by_method(one.marks, groups.get(group))
+    for path, score in scored.items():
+        group = score.gold.group or score.pred.group
+        marks = {} if score.marks is None else _by_method(score.marks, groups.get(group))
         own = case.layout.field(path).spec.method or method
         if marks:
             for name in METHODS:
                 units[name][_unit(path, group, name)] = marks[name]
             units["accuracy"][_unit(path, group, own)] = marks[own]
-        table[path] = _counts(case.layout, path, one, marks, marks.get(own), matched_above)
+        table[path] = _counts(case.layout, path, score, marks, marks.get(own), matched_above)
     means = {
-        name: sum(found.values()) / len(found) if found else None for name, found in units.items()
+        name: sum(rates.values()) / len(rates) if rates else None for name, rates in units.items()
     }
     return {
         "fields": table,
@@ -134,7 +134,7 @@ def accuracies(
     if CORRELATION in methods.values():
         scored, _ = _score(case, rules, count_absent=count_absent)
         groups = _correlations(case, scored, rules)
-    found = {}
+    scores = {}
     for path, (gold, pred) in counted.items():
         if not (gold.readings or pred.readings or count_absent):
             continue
@@ -146,8 +146,8 @@ def accuracies(
         else:
             judge = judge_of(case.layout, path, rules)
             score = judge.score(gold, pred, "f1" if own == CORRELATION else own)
-        found[_unit(path, group, own)] = score
-    return found
+        scores[_unit(path, group, own)] = score
+    return scores
 
 
 def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
@@ -178,33 +178,33 @@ def _score(case: Case, rules: Rules, *, count_absent: bool) -> tuple[dict[str, S
 
 def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
     """Return who judges the values of a field."""
-    known = _judges.setdefault(layout, {})
-    judge = known.get((path, rules))
+    judges = _judges.setdefault(layout, {})
+    judge = judges.get((path, rules))
     if judge is None:
-        judge = known[path, rules] = Judge(layout.field(path), rules)
+        judge = judges[path, rules] = Judge(layout.field(path), rules)
     return judge
 
 
 def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dict[str, float]:
     """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1."""
     columns: dict[str, list[Scored]] = {}
-    for one in scored.values():
-        group = one.gold.group or one.pred.group
+    for column in scored.values():
+        group = column.gold.group or column.pred.group
         if group:
-            columns.setdefault(group, []).append(one)
+            columns.setdefault(group, []).append(column)
     if not columns:
         return {}
     rows: Mapping[str, float] = {}
-    if not all(_in_order(one) for found in columns.values() for one in found):
+    if not all(_in_order(column) for scores in columns.values() for column in scores):
         rows = row_scores(
             case,
             lambda path: judge_of(case.layout, path, rules) if path in scored else None,
         )
-    found = {}
+    scores = {}
     for group, ones in columns.items():
-        marks = [one.marks.f1 for one in ones if one.marks is not None]
-        found[group] = (sum(marks) / len(marks) + rows.get(group, 1.0)) / 2
-    return found
+        marks = [column.marks.f1 for column in ones if column.marks is not None]
+        scores[group] = (sum(marks) / len(marks) + rows.get(group, 1.0)) / 2
+    return scores
 
 
 def _in_order(one: Scored) -> bool:
@@ -297,11 +297,11 @@ def _count(
 ) -> None:
     for path, matched in matching.inside(gold, pred):
         own = counts.setdefault(path, [0, 0, 0])
-        for ours, theirs in (*matched.settled.pairs, *matched.others):
-            own[0] += ours is not None and theirs is not None and _right(ours, theirs, judge_of)
-            own[1] += ours is not None
-            own[2] += theirs is not None
-            _count(matching, ours, theirs, judge_of, counts)
+        for row, partner in (*matched.settled.pairs, *matched.others):
+            own[0] += row is not None and partner is not None and _right(row, partner, judge_of)
+            own[1] += row is not None
+            own[2] += partner is not None
+            _count(matching, row, partner, judge_of, counts)
 
 
 def _right(gold: Group, pred: Group, judge_of: JudgeOf) -> bool:

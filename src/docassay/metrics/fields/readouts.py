@@ -38,9 +38,9 @@ FIELD_LEVELS = ("excellent_field", "good_field", "poor_field")
 
 def check(**options: object) -> None:
     """Refuse options that cannot work."""
-    for name, known in (("method", METHODS), ("substitution", SUBSTITUTIONS)):
-        if options[name] not in known:
-            raise UnknownName(name, str(options[name]), known, where=f"fields.{name}")
+    for name, choices in (("method", METHODS), ("substitution", SUBSTITUTIONS)):
+        if options[name] not in choices:
+            raise UnknownName(name, str(options[name]), choices, where=f"fields.{name}")
     for name in (*SHARES, *READINESS, *FIELD_LEVELS):
         value = options[name]
         if not isinstance(value, float) or not 0 <= value <= 1:
@@ -112,8 +112,8 @@ def _overall(documents: Named, fields: Mapping[str, Named], context: Context) ->
     listed = sum(_listed(field, context) for field in fields.values())
     yield Readout("overall_accuracy", "", _accuracy(documents["accuracy"], scored), scored)
     by_field = [_accuracy(field["accuracy"], field["scored"]) for field in fields.values()]
-    known = sum(value is not None for value in by_field)
-    yield Readout("mean_field_accuracy", "", mean(by_field), known)
+    support = sum(value is not None for value in by_field)
+    yield Readout("mean_field_accuracy", "", mean(by_field), support)
     pooled = _accuracy(sums["accuracy"], sums["scored"])
     yield Readout("pooled_accuracy", "", pooled, sums["scored"])
     for name in METHODS:
@@ -162,18 +162,18 @@ def _deviation(counts: Named) -> float | None:
 
 
 def _pooled(fields: Mapping[str, Named]) -> dict[str, Counts]:
-    return {path: (one["accuracy"], one["scored"]) for path, one in fields.items()}
+    return {path: (row["accuracy"], row["scored"]) for path, row in fields.items()}
 
 
 def _categories(fields: Mapping[str, Named], schema: Schema | None) -> dict[str, Counts]:
     """Return the sum of scores and their number by category, for fields that have one."""
-    found: dict[str, Counts] = {}
+    categories: dict[str, Counts] = {}
     if schema is None:
-        return found
+        return categories
     known_fields = Listing(schema, None).fields
     for path, (parts, scored) in _pooled(fields).items():
         name = known_fields[path].category if path in known_fields else None
         if name is not None:
-            known = found.get(name, (0, 0))
-            found[name] = (known[0] + parts, known[1] + scored)
-    return dict(sorted(found.items()))
+            sums = categories.get(name, (0, 0))
+            categories[name] = (sums[0] + parts, sums[1] + scored)
+    return dict(sorted(categories.items()))

@@ -105,12 +105,12 @@ def _correct(score: Score) -> float:
 def _ranked(fields: dict[str, FieldAccuracy], *, best: bool) -> list[tuple[str, FieldAccuracy]]:
     """Return the fields with an accuracy from one end; of equals the one more often scored."""
     sign = -1 if best else 1
-    known = [
-        (sign * one["accuracy"], -one["total"], name)
-        for name, one in fields.items()
-        if one["accuracy"] is not None
+    ranks = [
+        (sign * field["accuracy"], -field["total"], name)
+        for name, field in fields.items()
+        if field["accuracy"] is not None
     ]
-    return [(name, fields[name]) for _, _, name in sorted(known)]
+    return [(name, fields[name]) for _, _, name in sorted(ranks)]
 
 
 class _Document(NamedTuple):

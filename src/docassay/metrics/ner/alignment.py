@@ -43,23 +43,23 @@ def best_in_order(
     `gold` and `pred` are the categories of the items in order, and `other` is the weight of a pair
     of different categories.
     """
-    theirs = places(pred)
+    pred_places = places(pred)
     totals: dict[str | None, Totals] = {
         category: np.zeros((layers, len(where) + 1), dtype=np.int64)
-        for category, where in theirs.items()
+        for category, where in pred_places.items()
     }
     whole = totals[None] = np.zeros((layers, len(pred) + 1), dtype=np.int64)
-    done = dict.fromkeys(theirs, 0)
+    done = dict.fromkeys(pred_places, 0)
     for start, stop in row_blocks(len(gold), len(pred) * layers):
         rows = np.full((layers, stop - start, len(pred)), other, dtype=np.int32)
         for category, where in places(gold[start:stop]).items():
-            if category not in theirs:
+            if category not in pred_places:
                 continue
             first = done[category]
             done[category] = first + len(where)
-            found = weights(category, first, done[category])
-            advance(totals[category], found)
-            rows[:, where[:, None], theirs[category]] = found
+            block = weights(category, first, done[category])
+            advance(totals[category], block)
+            rows[:, where[:, None], pred_places[category]] = block
         advance(whole, rows)
     return {category: total[:, -1].tolist() for category, total in totals.items()}
 
@@ -77,10 +77,10 @@ def advance(totals: Totals, weights: Weights) -> None:
 
 def places(categories: Sequence[str]) -> dict[str, NDArray[np.intp]]:
     """Return where each category stands."""
-    found: dict[str, list[int]] = {}
+    groups: dict[str, list[int]] = {}
     for place, category in enumerate(categories):
-        found.setdefault(category, []).append(place)
-    return {category: np.array(where, dtype=np.intp) for category, where in found.items()}
+        groups.setdefault(category, []).append(place)
+    return {category: np.array(where, dtype=np.intp) for category, where in groups.items()}
 
 
 def row_blocks(rows: int, columns: int) -> Iterator[tuple[int, int]]:
@@ -119,10 +119,10 @@ def align_characters(gold: str, pred: str) -> Alignment:
 @cache
 def _edlib() -> Callable[..., dict[str, str]] | None:
     try:
-        found: Callable[..., dict[str, str]] = importlib.import_module("edlib").align
+        align: Callable[..., dict[str, str]] = importlib.import_module("edlib").align
     except ImportError:
         return None
-    return found
+    return align
 
 
 def _fast_steps(gold: str, pred: str) -> Steps | None:
@@ -130,15 +130,15 @@ def _fast_steps(gold: str, pred: str) -> Steps | None:
     align = _edlib()
     if align is None or not gold or not pred:
         return None
-    ours, theirs = set(gold), set(pred)
-    if len(ours | theirs) > SYMBOLS:
-        shared = sorted(ours & theirs)
+    gold_symbols, pred_symbols = set(gold), set(pred)
+    if len(gold_symbols | pred_symbols) > SYMBOLS:
+        shared = sorted(gold_symbols & pred_symbols)
         if len(shared) > SYMBOLS - 2:
             return None
         # a symbol of one text alone equals nothing: all of them can be the same one
         codes = {ord(symbol): code for code, symbol in enumerate(shared)}
-        gold = gold.translate({**dict.fromkeys(map(ord, ours), SYMBOLS - 2), **codes})
-        pred = pred.translate({**dict.fromkeys(map(ord, theirs), SYMBOLS - 1), **codes})
+        gold = gold.translate({**dict.fromkeys(map(ord, gold_symbols), SYMBOLS - 2), **codes})
+        pred = pred.translate({**dict.fromkeys(map(ord, pred_symbols), SYMBOLS - 1), **codes})
     runs = _RUN.findall(align(gold, pred, mode="NW", task="path")["cigar"])
     kinds = np.array([_STEPS[kind] for _, kind in runs], dtype=np.uint8)
     return np.repeat(kinds, [int(length) for length, _ in runs])
@@ -190,7 +190,7 @@ def _columns(gold: str, pred: str, *, keep: bool) -> list[tuple[int, int, int]]:
     for place, symbol in enumerate(gold):
         places[symbol] = places.get(symbol, 0) | 1 << place
     rises, falls = full, 0
-    found: list[tuple[int, int, int]] = []
+    columns: list[tuple[int, int, int]] = []
     for symbol in pred:
         equal = places.get(symbol, 0)
         level = equal | falls
@@ -202,8 +202,8 @@ def _columns(gold: str, pred: str, *, keep: bool) -> list[tuple[int, int, int]]:
             shifted & level,
         )
         if keep:
-            found.append((rises, falls, grows))
-    return found if keep else [(rises, falls, 0)]
+            columns.append((rises, falls, grows))
+    return columns if keep else [(rises, falls, 0)]
 
 
 def _trace(gold: str, pred: str) -> Steps:
@@ -234,29 +234,29 @@ class _Span(NamedTuple):
 
 def offers(gold: Sequence[Block], pred: Sequence[Block]) -> list[tuple[Block, Block]]:
     """Return gold entities with the pred entity each is offered; others are offered none."""
-    shared = {one.category for one in gold} & {one.category for one in pred}
+    shared = {piece.category for piece in gold} & {piece.category for piece in pred}
     if not shared - {None}:
         return []
     columns = align_characters(text_of(gold), text_of(pred))
-    theirs: dict[str | None, list[_Span]] = {}
+    pred_spans: dict[str | None, list[_Span]] = {}
     for span in _spans(pred, columns.pred):
-        theirs.setdefault(span.entity.category, []).append(span)
-    lasts = {category: [one.last for one in spans] for category, spans in theirs.items()}
+        pred_spans.setdefault(span.entity.category, []).append(span)
+    lasts = {category: [piece.last for piece in spans] for category, spans in pred_spans.items()}
     spent: dict[str | None, int] = {}
-    found = []
+    pairs = []
     for span in _spans(gold, columns.gold):
         category = span.entity.category
         start = max(span.first, spent.get(category, -1) + 1)
-        if category not in theirs or start > span.last:
+        if category not in pred_spans or start > span.last:
             continue
         place = bisect_left(lasts[category], start)
-        if place == len(theirs[category]) or theirs[category][place].first > span.last:
+        if place == len(pred_spans[category]) or pred_spans[category][place].first > span.last:
             continue
-        offered = theirs[category][place]
+        offered = pred_spans[category][place]
         if offered.last > span.last:
             spent[category] = offered.last
-        found.append((span.entity, offered.entity))
-    return found
+        pairs.append((span.entity, offered.entity))
+    return pairs
 
 
 def text_of(blocks: Sequence[Block]) -> str:
@@ -270,6 +270,6 @@ def _spans(blocks: Sequence[Block], columns: Columns) -> Iterator[_Span]:
     firsts = columns[starts]
     # the gaps after an entity belong to it, those after the end of the text to nothing
     lasts = np.append(columns[ends[:-1]] - 1, columns[-1])
-    for one, first, last in zip(blocks, firsts.tolist(), lasts.tolist(), strict=True):
-        if one.category is not None:
-            yield _Span(first, last, one)
+    for entity, first, last in zip(blocks, firsts.tolist(), lasts.tolist(), strict=True):
+        if entity.category is not None:
+            yield _Span(first, last, entity)

@@ -50,17 +50,17 @@ class Comparison:
     @cached_property
     def entities(self) -> tuple[list[Block], list[Block]]:
         """The entities of gold and of pred, in order."""
-        gold, pred = ([one for one in side if one.category is not None] for side in self.blocks)
+        gold, pred = ([span for span in side if span.category is not None] for side in self.blocks)
         return gold, pred
 
     @cached_property
     def by_category(self) -> dict[str, tuple[list[Block], list[Block]]]:
         """The entities of gold and of pred by category."""
-        found: dict[str, tuple[list[Block], list[Block]]] = {}
+        groups: dict[str, tuple[list[Block], list[Block]]] = {}
         for side, entities in enumerate(self.entities):
             for entity in entities:
-                found.setdefault(entity.category or "", ([], []))[side].append(entity)
-        return found
+                groups.setdefault(entity.category or "", ([], []))[side].append(entity)
+        return groups
 
     def named(self) -> Iterator[tuple[str, list[Block], list[Block]]]:
         """Yield the categories that have a name to be reported by, with their entities."""
@@ -70,22 +70,22 @@ class Comparison:
 
     def costs(self, category: str) -> Weights:
         """Return the costs of all pairs of a category, by characters and by words."""
-        known = self._costs.get(category)
-        if known is None:
-            known = self._costs[category] = self._compare(*self.by_category[category])
-        return known
+        cached = self._costs.get(category)
+        if cached is None:
+            cached = self._costs[category] = self._compare(*self.by_category[category])
+        return cached
 
     def assigned(self, category: str, layer: int) -> Costs:
         """Return the costs of the pairs, as many as there can be, that cost least together."""
-        known = self._assigned.get((category, layer))
-        if known is None:
-            known = self._assigned[category, layer] = _assign(self.costs(category)[layer])
-        return known
+        cached = self._assigned.get((category, layer))
+        if cached is None:
+            cached = self._assigned[category, layer] = _assign(self.costs(category)[layer])
+        return cached
 
     def _compare(self, gold: Sequence[Block], pred: Sequence[Block]) -> Weights:
-        costs = self._least_edits([one.text for one in gold], [one.text for one in pred])
-        for row, one in enumerate(gold):
-            for other in one.others:
+        costs = self._least_edits([block.text for block in gold], [block.text for block in pred])
+        for row, block in enumerate(gold):
+            for other in block.others:
                 again = self._least_edits([other], [each.text for each in pred])
                 np.minimum(costs[:, row], again[:, 0], out=costs[:, row])
         return costs
@@ -94,7 +94,7 @@ class Comparison:
         words = self.words.of
         costs = np.empty((2, len(gold), len(pred)), dtype=np.int32)
         edit_costs(gold, pred, costs[CHARACTERS])
-        edit_costs([words(one) for one in gold], [words(one) for one in pred], costs[WORDS])
+        edit_costs([words(text) for text in gold], [words(text) for text in pred], costs[WORDS])
         return costs
 
 
@@ -102,7 +102,7 @@ def edit_costs(
     gold: Sequence[Sequence[Hashable]], pred: Sequence[Sequence[Hashable]], out: Costs
 ) -> None:
     """Write the edits of every pair divided by gold's length, at most 1, in parts per billion."""
-    lengths = np.array([len(one) for one in gold], dtype=np.float64)[:, None]
+    lengths = np.array([len(sequence) for sequence in gold], dtype=np.float64)[:, None]
     for start, stop in row_blocks(len(gold), len(pred)):
         edits = cdist(gold[start:stop], pred, scorer=Levenshtein.distance)
         costs = np.rint(edits * float(PARTS) / lengths[start:stop])
@@ -146,7 +146,7 @@ def entity_words(both: Comparison, _: tuple[int, ...]) -> Rows:
     """Return the bag of words of entities, categories dropped."""
     # within a category, dropping it changes nothing
     rows = tagged_words(both, ())
-    gold, pred = ([w for one in side for w in one.text.split()] for side in both.entities)
+    gold, pred = ([w for entity in side for w in entity.text.split()] for side in both.entities)
     return {**rows, "": _bag(gold, pred)}
 
 
@@ -163,7 +163,7 @@ def _bags(both: Comparison, items: Callable[[list[Block]], list[str]]) -> Rows:
 def _bag(gold: list[str], pred: list[str]) -> Counts:
     common = Counter(gold)
     left = Counter(pred)
-    equal = sum(min(count, left[one]) for one, count in common.items() if one in left)
+    equal = sum(min(count, left[key]) for key, count in common.items() if key in left)
     return _bag_row(len(gold), len(pred), equal)
 
 
@@ -183,7 +183,7 @@ def in_any_order(both: Comparison, _: tuple[int, ...]) -> Rows:
         kept = [0, 0]
         if gold and pred:
             kept = [_saved(both, category, layer) for layer in (CHARACTERS, WORDS)]
-        saved = [one + more for one, more in zip(saved, kept, strict=True)]
+        saved = [total + more for total, more in zip(saved, kept, strict=True)]
         rows[category] = _unpaired(len(gold), len(pred), kept)
     golds, preds = both.entities
     rows[""] = _unpaired(len(golds), len(preds), saved)
@@ -196,7 +196,7 @@ def _saved(both: Comparison, category: str, layer: int) -> int:
 
 
 def _unpaired(gold: int, pred: int, saved: Sequence[int]) -> Counts:
-    return (gold, *(max(gold, pred) * PARTS - one for one in saved))
+    return (gold, *(max(gold, pred) * PARTS - amount for amount in saved))
 
 
 def matches_in_any_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
@@ -212,10 +212,10 @@ def matches_in_any_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
 def _most_within(both: Comparison, category: str, limit: int) -> int:
     """Return the largest number of one-to-one pairs of a category that each cost no more."""
     chosen = both.assigned(category, CHARACTERS)
-    found = int((chosen <= limit).sum())
-    if found == len(chosen):
-        return found
-    return _largest(both.costs(category)[CHARACTERS] <= limit, found)
+    size = int((chosen <= limit).sum())
+    if size == len(chosen):
+        return size
+    return _largest(both.costs(category)[CHARACTERS] <= limit, size)
 
 
 def _largest(allowed: NDArray[np.bool_], found: int) -> int:
@@ -246,14 +246,14 @@ def texts(both: Comparison, _: tuple[int, ...]) -> Rows:
 
 
 def _text_row(gold: Sequence[Block], pred: Sequence[Block], both: Comparison) -> Counts:
-    ours, theirs = text_of(gold), text_of(pred)
-    if ours == theirs:
-        return (0, len(ours), 0, len(ours.split()))
-    words = both.words.of(ours)
-    edits = Levenshtein.distance(words, both.words.of(theirs))
+    text, pred_text = text_of(gold), text_of(pred)
+    if text == pred_text:
+        return (0, len(text), 0, len(text.split()))
+    words = both.words.of(text)
+    edits = Levenshtein.distance(words, both.words.of(pred_text))
     # the hint changes no number: near texts are settled in a narrow band
-    hint = len(ours) // NEAR
-    return (Levenshtein.distance(ours, theirs, score_hint=hint), len(ours), edits, len(words))
+    hint = len(text) // NEAR
+    return (Levenshtein.distance(text, pred_text, score_hint=hint), len(text), edits, len(words))
 
 
 def in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
@@ -264,20 +264,20 @@ def in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
 
     gold, pred = both.entities
     best = best_in_order(
-        [one.category or "" for one in gold],
-        [one.category or "" for one in pred],
+        [entity.category or "" for entity in gold],
+        [entity.category or "" for entity in pred],
         saved,
         layers=2,
         other=PARTS,
     )
     rows = {"": _edited(len(gold), len(pred), best[None])}
-    for category, ours, theirs in both.named():
-        rows[category] = _edited(len(ours), len(theirs), best.get(category, [0, 0]))
+    for category, golds, preds in both.named():
+        rows[category] = _edited(len(golds), len(preds), best.get(category, [0, 0]))
     return rows
 
 
 def _edited(gold: int, pred: int, saved: Sequence[int]) -> Counts:
-    return (gold, *((gold + pred) * PARTS - one for one in saved))
+    return (gold, *((gold + pred) * PARTS - amount for amount in saved))
 
 
 def matches_in_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
@@ -291,8 +291,8 @@ def matches_in_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
         )
         rates.setdefault(gold.category or "", []).append(rate)
     counts = {
-        category: [sum(round(rate) <= limit for rate in found) for limit in thresholds]
-        for category, found in rates.items()
+        category: [sum(round(rate) <= limit for rate in group) for limit in thresholds]
+        for category, group in rates.items()
     }
     return matched(both, counts, len(thresholds))
 
@@ -300,13 +300,13 @@ def matches_in_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
 def words_in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
     """Return gold words of entities and what those paired in order have right of them."""
     sides = [
-        [(one.category or "", word) for one in side for word in one.text.split()]
+        [(entity.category or "", word) for entity in side for word in entity.text.split()]
         for side in both.entities
     ]
     words: list[dict[str, list[str]]] = [{}, {}]
-    for side, found in zip(sides, words, strict=True):
+    for side, groups in zip(sides, words, strict=True):
         for category, word in side:
-            found.setdefault(category, []).append(word)
+            groups.setdefault(category, []).append(word)
 
     def right(category: str, start: int, stop: int) -> Weights:
         gold, pred = words[0][category][start:stop], words[1][category]

@@ -164,16 +164,16 @@ def readouts(
         yield from _macro(list(values("")), list(by_key.values()))
     documents = text_table(totals, "documents").get("", (0, 0))
     yield Readout("documents_too_long", "", documents[1], documents[0])
-    for key, found in by_key.items():
-        for name, value, support in found:
+    for key, rows in by_key.items():
+        for name, value, support in rows:
             yield Readout(name, key, value, support)
 
 
 def _macro(overall: list[Value], by_key: list[list[Value]]) -> Iterator[Readout]:
-    for place, one in enumerate(overall):
+    for place, total in enumerate(overall):
         column = [values[place].value for values in by_key]
         support = sum(value is not None for value in column)
-        yield Readout(f"macro_{one.name}", "", mean(column), support)
+        yield Readout(f"macro_{total.name}", "", mean(column), support)
 
 
 def _texts(_: str, counts: Counts, __: tuple[str, ...]) -> Iterator[Value]:
@@ -234,7 +234,7 @@ def settings_of(
             raise UnknownName("part of ner", name, NER_PARTS, where="ner.only")
     ratios = (_ratio(str(threshold)), *map(_ratio, _further(thresholds)))
     parts = tuple(name for name in NER_PARTS if not only or name in only)
-    return NerSettings(tuple(int(one * PARTS) for one in ratios), parts, max_chars, max_pairs)
+    return NerSettings(tuple(int(limit * PARTS) for limit in ratios), parts, max_chars, max_pairs)
 
 
 def _further(thresholds: tuple[str, ...]) -> tuple[str, ...]:

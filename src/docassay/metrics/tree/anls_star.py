@@ -111,16 +111,16 @@ def agreements_of_rows(gold: Sequence[Node], pred: Sequence[Node]) -> Agreements
         return None
     if all(item is None or type(item) is Leaf for items in (gold, pred) for item in items):
         gold, pred = ([{"": item} for item in items] for items in (gold, pred))
-    ours, theirs = _rows(gold), _rows(pred)
-    order = _order(ours)
-    if not ours or not theirs or order is None:
+    gold_rows, pred_rows = _rows(gold), _rows(pred)
+    order = _order(gold_rows)
+    if not gold_rows or not pred_rows or order is None:
         return None
     # keys that gold has nowhere come last: they add places, and nothing to the sums
-    keys = [*order, *({key for row in theirs for key in row} - {*order})]
+    keys = [*order, *({key for row in pred_rows for key in row} - {*order})]
     if not keys:
         return None
     numbers: dict[object, int] = {}
-    golds, preds = _Cells(ours, keys, numbers), _Cells(theirs, keys, numbers)
+    golds, preds = _Cells(gold_rows, keys, numbers), _Cells(pred_rows, keys, numbers)
     places = (golds.there[:, :, None] | preds.there[:, None]).sum(axis=0)
     # no value in gold is met by none, by no key and by the empty text
     met = golds.none[:, :, None] & (preds.empty | preds.none)[:, None]
@@ -138,7 +138,7 @@ def _rows(items: Sequence[Node]) -> list[Row]:
     for item in items:
         if type(item) is not dict:
             return []
-        row = {key: one for key, one in item.items() if one is None or type(one) is Leaf}
+        row = {key: leaf for key, leaf in item.items() if leaf is None or type(leaf) is Leaf}
         if len(row) < len(item):
             return []
         rows.append(row)
@@ -164,7 +164,7 @@ class _Cells:
         self.texts = [["" if cell is None else cell.text for cell in row] for row in cells]
         self.raws = np.array(
             [
-                [-1 if one is None else numbers.setdefault(one.raw, len(numbers)) for one in row]
+                [-1 if leaf is None else numbers.setdefault(leaf.raw, len(numbers)) for leaf in row]
                 for row in cells
             ]
         )
@@ -180,16 +180,16 @@ class _Cells:
 def _similarities(golds: list[list[str]], preds: list[list[str]]) -> Shares:
     edits = np.array(
         [
-            cdist(ours, theirs, scorer=Levenshtein.distance, dtype=np.int32)
-            for ours, theirs in zip(golds, preds, strict=True)
+            cdist(gold_cells, pred_cells, scorer=Levenshtein.distance, dtype=np.int32)
+            for gold_cells, pred_cells in zip(golds, preds, strict=True)
         ]
     )
-    ours, theirs = (
+    gold_cells, pred_cells = (
         np.array([[len(text) for text in row] for row in side]) for side in (golds, preds)
     )
-    found: Shares = 1 - edits / np.maximum(ours[:, :, None], theirs[:, None]).clip(1)
-    found[found < FLOOR] = 0.0
-    return found
+    shares: Shares = 1 - edits / np.maximum(gold_cells[:, :, None], pred_cells[:, None]).clip(1)
+    shares[shares < FLOOR] = 0.0
+    return shares
 
 
 MAX_PAIRS = 12_000_000
@@ -229,12 +229,12 @@ def anls_star(gold: object, pred: object, *, max_pairs: int = MAX_PAIRS) -> Anls
     """
     if isinstance(gold, list) and isinstance(pred, str) and all(isinstance(x, str) for x in gold):
         gold = tuple(gold)  # answers to a question, any of which is right, may be a list
-    ours, theirs = _prepared(gold), _prepared(pred)
-    if _pairs(ours, theirs) > max_pairs:
+    gold_tree, pred_tree = _prepared(gold), _prepared(pred)
+    if _pairs(gold_tree, pred_tree) > max_pairs:
         return None
     keys: dict[Path, list[float]] = {}
-    found = _compare(ours, theirs, (), keys)
-    return AnlsStar(found.share, {path: sum(own) / len(own) for path, own in keys.items()})
+    agreement = _compare(gold_tree, pred_tree, (), keys)
+    return AnlsStar(agreement.share, {path: sum(own) / len(own) for path, own in keys.items()})
 
 
 def _prepared(tree: object) -> Node:
@@ -245,7 +245,7 @@ def _prepared(tree: object) -> Node:
     if isinstance(tree, list):
         return [_prepared(item) for item in tree]
     if type(tree) is tuple:
-        return tuple([_prepared(one) for one in tree]) or None
+        return tuple([_prepared(alternative) for alternative in tree]) or None
     if tree is None:
         return None
     text = str(tree)
@@ -269,12 +269,12 @@ def _size(node: Node) -> int:
 def _pairs(gold: Node, pred: Node) -> int:
     """Return about how many leaves have to be compared: in lists, all with all."""
     if type(gold) is tuple:
-        return sum([_pairs(one, pred) for one in gold])
+        return sum([_pairs(alternative, pred) for alternative in gold])
     if type(gold) is dict and type(pred) is dict:
         return sum([_pairs(gold[key], pred[key]) for key in gold.keys() & pred.keys()])
     if type(gold) is list and type(pred) is list:
-        ours, theirs = (sum([max(1, _load(item)) for item in side]) for side in (gold, pred))
-        return ours * theirs
+        golds, preds = (sum([max(1, _load(item)) for item in side]) for side in (gold, pred))
+        return golds * preds
     return 1
 
 
@@ -284,7 +284,7 @@ def _load(node: Node) -> int:
     if type(node) is list:
         return LIST + sum([_load(item) for item in node])
     if type(node) is tuple:
-        return sum([_load(one) for one in node])
+        return sum([_load(alternative) for alternative in node])
     return 1
 
 
@@ -320,8 +320,8 @@ def _similarity(gold: str, pred: str) -> float:
 
 def _best_of(alternatives: tuple[Node, ...], pred: Node) -> Node:
     def rank(one: Node) -> tuple[float, bool]:
-        found = _compare(one, pred)
-        return found.share, found.exact
+        agreement = _compare(one, pred)
+        return agreement.share, agreement.exact
 
     return max(alternatives, key=rank)
 
@@ -332,21 +332,21 @@ def _compare_objects(
     scores: list[float] = []
     places = 0
     exact = gold.keys() >= pred.keys()
-    for key, ours in gold.items():
-        theirs = pred.get(key)
-        if keys is None and type(ours) is Leaf and type(theirs) is Leaf:
+    for key, gold_value in gold.items():
+        pred_value = pred.get(key)
+        if keys is None and type(gold_value) is Leaf and type(pred_value) is Leaf:
             # spelled out, because every row of a list meets every other one here
-            scores.append(_similarity(ours.text, theirs.text))
+            scores.append(_similarity(gold_value.text, pred_value.text))
             places += 1
-            exact = exact and ours.raw == theirs.raw
+            exact = exact and gold_value.raw == pred_value.raw
             continue
-        found = _compare(ours, theirs, (*path, key), keys)
-        scores += found.scores
-        places += found.places
+        agreement = _compare(gold_value, pred_value, (*path, key), keys)
+        scores += agreement.scores
+        places += agreement.places
         if keys is not None:
-            keys.setdefault((*path, key), []).append(found.share)
+            keys.setdefault((*path, key), []).append(agreement.share)
         if exact:
-            exact = found.exact if key in pred else _may_be_missing(ours)
+            exact = agreement.exact if key in pred else _may_be_missing(gold_value)
     for key in pred.keys() - gold.keys():
         places += max(1, _size(pred[key]))
         if keys is not None and not _means_none(pred[key]):
@@ -365,15 +365,15 @@ def _compare_lists(gold: list[Node], pred: list[Node], path: Path, keys: Keys) -
     if len(gold) > 1 or len(pred) > 1:
         table = agreements_of_rows(gold, pred) or _agreements(gold, pred)
         pairs = assign_first_come(table.costs)
-    found = {
+    agreements = {
         (row, column): _compare(gold[row], pred[column], path, keys)
         for row, column in sorted(pairs, key=lambda pair: pair[1])
     }
-    met = [found[pair] for pair in pairs]
-    scores = tuple([score for one in met for score in one.scores])
+    met = [agreements[pair] for pair in pairs]
+    scores = tuple([score for agreement in met for score in agreement.scores])
     alone = _alone(gold, {row for row, _ in pairs}) + _alone(pred, {column for _, column in pairs})
-    exact = len(gold) == len(pred) and all(one.exact for one in met)
-    return Agreement(scores, alone + sum([one.places for one in met]), exact)
+    exact = len(gold) == len(pred) and all(agreement.exact for agreement in met)
+    return Agreement(scores, alone + sum([agreement.places for agreement in met]), exact)
 
 
 def _alone(items: list[Node], met: Iterable[int]) -> int:
@@ -382,8 +382,8 @@ def _alone(items: list[Node], met: Iterable[int]) -> int:
 
 def _agreements(gold: list[Node], pred: list[Node]) -> Agreements:
     shares, exact = np.empty((len(gold), len(pred))), np.empty((len(gold), len(pred)), np.bool_)
-    for row, ours in enumerate(gold):
-        found = [_compare(ours, theirs) for theirs in pred]
-        shares[row] = [one.share for one in found]
-        exact[row] = [one.exact for one in found]
+    for row, gold_item in enumerate(gold):
+        agreements = [_compare(gold_item, pred_item) for pred_item in pred]
+        shares[row] = [agreement.share for agreement in agreements]
+        exact[row] = [agreement.exact for agreement in agreements]
     return Agreements(shares, exact)

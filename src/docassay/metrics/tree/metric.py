@@ -35,14 +35,14 @@ def plain_tree(tree: object, layout: Layout, *, side: Side) -> object:
 def _members(
     node: Mapping[str, object], shape: BoundGroup, side: Side, depth: int
 ) -> dict[str, object]:
-    found: dict[str, object] = {}
+    members: dict[str, object] = {}
     for key, raw in node.items():
         name = key if type(key) is str else str(key)
         member = shape.members[name]
         if side.passes_over(member, raw):
             continue
-        found[name] = raw if type(raw) is str else _value(raw, member, side, depth)
-    return found
+        members[name] = raw if type(raw) is str else _value(raw, member, side, depth)
+    return members
 
 
 def _value(raw: object, member: Member | None, side: Side, depth: int) -> object:
@@ -153,11 +153,11 @@ def tree(
     stats: dict[str, dict[str, Counts]] = {}
     undefined = too_large = left_out = 0
     if "nted" in parts:
-        found = nted(gold, pred, max_cells=max_cells)
-        undefined, left_out = int(found.whole == 0), found.left_out
-        too_large = int(found.distance is None)
-        if found.accuracy is not None:
-            stats["nted"] = {"": (round(found.accuracy * PARTS), 1)}
+        distance = nted(gold, pred, max_cells=max_cells)
+        undefined, left_out = int(distance.whole == 0), distance.left_out
+        too_large = int(distance.distance is None)
+        if distance.accuracy is not None:
+            stats["nted"] = {"": (round(distance.accuracy * PARTS), 1)}
     if "anls_star" in parts:
         scores = anls_star(gold, pred, max_pairs=max_pairs)
         too_large |= scores is None

@@ -72,17 +72,17 @@ class _Side:
     """The different subtrees of one side, each with its place in the table of savings."""
 
     def __init__(self, trees: Trees, forest: Forest) -> None:
-        numbers = sorted(set(trees.post(forest)), key=lambda one: len(trees.posts[one]))
+        numbers = sorted(set(trees.post(forest)), key=lambda tree: len(trees.posts[tree]))
         self.places = {number: place for place, number in enumerate(numbers)}
         """The small ones come first, leaves before all others."""
-        self.leaves = [one for one in numbers if not trees.children[one]]
+        self.leaves = [tree for tree in numbers if not trees.children[tree]]
         shapes: dict[tuple[int, ...], list[Forest]] = {}
         for number in numbers[len(self.leaves) :]:
             shapes.setdefault(tuple(trees.sizes[number]), []).append((number,))
         self.groups = [_Group(trees, self.places, alike) for alike in shapes.values()]
         """The subtrees that are no leaves, by shape, the small ones first."""
-        self.labels: Places = np.array([trees.labels[one] for one in numbers])
-        inner = [len(trees.posts[one]) for one in (*numbers[len(self.leaves) :], *forest)]
+        self.labels: Places = np.array([trees.labels[tree] for tree in numbers])
+        inner = [len(trees.posts[tree]) for tree in (*numbers[len(self.leaves) :], *forest)]
         self.work = LEAF * len(self.leaves) + sum(inner)
         """The product of both sides' is about the cells of all tables."""
 
@@ -96,10 +96,10 @@ class _Comparison:
         self.table = np.zeros((len(gold.places), len(pred.places)), dtype=np.int32)
         leaves = _between_leaves(trees, gold.leaves, pred.leaves)
         self.table[: len(gold.leaves), : len(pred.leaves)] = leaves
-        for ours, theirs, table in ((gold, pred, self.table), (pred, gold, self.table.T)):
-            _fill_leaves(table, ours, theirs)
-        for ours, theirs, table in ((gold, pred, self.table), (pred, gold, self.table.T)):
-            _fill_chains(table, ours, theirs)
+        for first, second, table in ((gold, pred, self.table), (pred, gold, self.table.T)):
+            _fill_leaves(table, first, second)
+        for first, second, table in ((gold, pred, self.table), (pred, gold, self.table.T)):
+            _fill_chains(table, first, second)
         for group in gold.groups:
             for other in pred.groups:
                 if not group.chains and not other.chains:
@@ -109,29 +109,29 @@ class _Comparison:
         """Return what can be saved between two forests whose trees have been compared."""
         if not gold or not pred:
             return 0
-        ours = _Group(self.trees, self.sides[0].places, [gold])
-        theirs = _Group(self.trees, self.sides[1].places, [pred])
-        found = _best(self.table, (ours.posts, theirs.posts), (ours.shape, theirs.shape), None)
-        return int(found[0, 0])
+        golds = _Group(self.trees, self.sides[0].places, [gold])
+        preds = _Group(self.trees, self.sides[1].places, [pred])
+        saved = _best(self.table, (golds.posts, preds.posts), (golds.shape, preds.shape), None)
+        return int(saved[0, 0])
 
     def _fill(self, ours: _Group, theirs: _Group) -> None:
         """Compare all trees of one shape with all of another."""
         if len(ours.tops) == len(theirs.tops) == 1:
-            one, other = ours.tops[0], theirs.tops[0]
-            if self.trees.alike(one, other):
-                self.table[ours.posts[0, -1], theirs.posts[0, -1]] = self._below(one, other)
+            top, other = ours.tops[0], theirs.tops[0]
+            if self.trees.alike(top, other):
+                self.table[ours.posts[0, -1], theirs.posts[0, -1]] = self._below(top, other)
                 return
         kept = np.equal.outer(ours.labels, theirs.labels) + np.int32(1)
         for rows, columns in _portions(ours.posts, theirs.posts):
             posts = ours.posts[rows], theirs.posts[columns]
-            found = _best(self.table, posts, (ours.shape, theirs.shape), kept[rows, columns])
-            self.table[posts[0][:, -1:], posts[1][:, -1]] = found
+            savings = _best(self.table, posts, (ours.shape, theirs.shape), kept[rows, columns])
+            self.table[posts[0][:, -1:], posts[1][:, -1]] = savings
 
     def _below(self, gold: int, pred: int) -> int:
         """Return what can be saved between two trees whose top nodes have equal labels."""
         trees = self.trees
-        ours, theirs = trimmed(trees, (gold,), (pred,))
-        apart = trees.weight(ours) + trees.weight(theirs) - self.between(ours, theirs)
+        golds, preds = trimmed(trees, (gold,), (pred,))
+        apart = trees.weight(golds) + trees.weight(preds) - self.between(golds, preds)
         return trees.weights[gold] + trees.weights[pred] - apart
 
 
@@ -199,11 +199,11 @@ def _best(
     if posts[0].shape[1] > posts[1].shape[1]:
         turned = None if kept is None else kept.T
         return _best(table.T, posts[::-1], shapes[::-1], turned).T
-    ours, theirs = posts
+    first, second = posts
     lefts, before = shapes[0].before.tolist(), shapes[1].before
-    trees = (len(ours), len(theirs))
+    trees = (len(first), len(second))
     batch = () if trees == (1, 1) else trees
-    pairs = table[ours.T[:, :, None, None], theirs].reshape(len(lefts), *batch, len(before))
+    pairs = table[first.T[:, :, None, None], second].reshape(len(lefts), *batch, len(before))
     rows = np.zeros((len(lefts) + 1, *batch, len(before) + 1), dtype=np.int32)
     ends = rows[..., 1:]
     last = ends[0]
@@ -213,10 +213,10 @@ def _best(
         np.maximum(pair, last, out=end)
         np.maximum.accumulate(end, axis=-1, out=end)
         last = end
-    found: Savings = rows[-1, ..., -1].reshape(trees)
+    savings: Savings = rows[-1, ..., -1].reshape(trees)
     if kept is not None:
-        found = np.maximum(found, rows[-2, ..., -2].reshape(trees) + kept)
-    return found
+        savings = np.maximum(savings, rows[-2, ..., -2].reshape(trees) + kept)
+    return savings
 
 
 Forest = tuple[int, ...]
@@ -333,10 +333,10 @@ class TreeDistance(NamedTuple):
 def nted(gold: object, pred: object, *, max_cells: int = MAX_CELLS) -> TreeDistance:
     """Return the tree edit distance of two plain trees; a tuple lists alternatives."""
     builder = _Builder()
-    ours, theirs = builder.forest(gold), builder.forest(pred)
+    golds, preds = builder.forest(gold), builder.forest(pred)
     trees = builder.trees
-    found = edit_distance(trees, ours, theirs, max_cells=max_cells) if ours else 0
-    return TreeDistance(found, trees.weight(ours), builder.left_out)
+    distance = edit_distance(trees, golds, preds, max_cells=max_cells) if golds else 0
+    return TreeDistance(distance, trees.weight(golds), builder.left_out)
 
 
 @lru_cache(4096)
@@ -356,12 +356,12 @@ class _Builder:
         return self._members(tree) if isinstance(tree, Mapping) else self._items(tree)
 
     def _members(self, node: Mapping[str, object]) -> Forest:
-        found = []
+        forest = []
         for key in _in_order(tuple(node)):
             items = self._items(node[key])
             if items:
-                found.append(self.trees.inner(key, items))
-        return tuple(found)
+                forest.append(self.trees.inner(key, items))
+        return tuple(forest)
 
     def _items(self, value: object) -> Forest:
         if type(value) is str:
@@ -378,7 +378,7 @@ class _Builder:
 
     def _leaf(self, value: object) -> Forest:
         several = value if isinstance(value, tuple) else (value,)
-        texts = [text for one in several for text in self._texts(one)]
+        texts = [text for option in several for text in self._texts(option)]
         return (self.trees.leaf(*texts),) if texts else ()
 
     def _texts(self, value: object) -> list[str]:

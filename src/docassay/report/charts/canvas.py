@@ -146,8 +146,8 @@ def correlation_heat_map(
         beside = 0.09 * max(map(len, labels))
         figure.set_size_inches(inches + beside + 1.2, inches + beside + 1.2)
         axes = figure.subplots()
-        grid = [[_cell(cells, one, other) for other in names] for one in names]
-        shades = [[float("nan") if one is None else one.value for one in row] for row in grid]
+        grid = [[_cell(cells, entry, other) for other in names] for entry in names]
+        shades = [[float("nan") if entry is None else entry.value for entry in row] for row in grid]
         for place in range(size):
             shades[place][place] = float("nan")
         image = axes.imshow(shades, cmap=_colours(), vmin=-1, vmax=1)
@@ -181,9 +181,9 @@ def _write_cells(axes: Axes, grid: Sequence[Sequence[HeatCell | None]]) -> None:
                 continue
             colour = "white" if abs(cell.value) > 0.6 else "black"
             text = f"{cell.value:.2f}".replace("-0.00", "0.00").replace("0.", ".").replace("-", "−")
-            told = f"{text}\n{cell.mark}".rstrip()
+            label = f"{text}\n{cell.mark}".rstrip()
             axes.text(
-                x, y, told, color=colour, fontsize=7, ha="center", va="center", linespacing=0.8
+                x, y, label, color=colour, fontsize=7, ha="center", va="center", linespacing=0.8
             )
 
 

@@ -79,9 +79,9 @@ def put_bars(axes: Axes, bars: Sequence[Bar], thresholds: Sequence[Threshold]) -
         axes.barh(place, bar.value, 0.72, color=colour, hatch=hatch, edgecolor="white", lw=0)
         if bar.low is not None and bar.high is not None:
             axes.plot([bar.low, bar.high], [place, place], color="black", lw=1.1, marker="|", ms=5)
-        told = f"{bar.value:.3f}  n {bar.number:,}"
+        note = f"{bar.value:.3f}  n {bar.number:,}"
         axes.annotate(
-            told, (1, place), (6, 0), ("axes fraction", "data"), "offset points", va="center"
+            note, (1, place), (6, 0), ("axes fraction", "data"), "offset points", va="center"
         )
     axes.set_yticks(range(len(bars)), [short(bar.name) for bar in bars])
     axes.set_ylim(max(len(bars), FEWEST_BARS) - 0.4, -0.6)
@@ -171,7 +171,7 @@ def draw_heat_map(figure: Figure, data: HeatMap) -> None:
     figure.set_size_inches(width + 4.2, ROW * max(3, len(data.rows)) + 2.6)
     axes = figure.subplots()
     unknown = float("nan")
-    shades = [[unknown if one is None else one for one in row] for row in data.values]
+    shades = [[unknown if shade is None else shade for shade in row] for row in data.values]
     if not shades or not shades[0]:
         shades = [[unknown]]
     image = axes.imshow(shades, cmap=_colours(), vmin=0, vmax=1, aspect="auto")

@@ -91,10 +91,10 @@ def _put_fall(axes: Axes, fall: Waterfall) -> None:
         rows.append((cause, reached, part, VERMILION, f"{part:.4f}"))
         reached += part
     rows.append(("nothing lost", 0.0, 1.0, LIGHT, "1"))
-    for place, (_, start, length, colour, told) in enumerate(rows):
+    for place, (_, start, length, colour, note) in enumerate(rows):
         axes.barh(place, length, 0.72, left=start, color=colour, lw=0)
         axes.annotate(
-            told, (1, place), (6, 0), ("axes fraction", "data"), "offset points", va="center"
+            note, (1, place), (6, 0), ("axes fraction", "data"), "offset points", va="center"
         )
     axes.set_yticks(range(len(rows)), [row[0] for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)

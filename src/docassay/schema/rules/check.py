@@ -125,14 +125,14 @@ class RuleSheet:
 
     def bind_all(self) -> tuple[BoundRule, ...]:
         """Return all rules of the type; raises the first mistake."""
-        found = []
+        rules = []
         for rule in self.rules:
             try:
-                found.append(self.bind(rule))
+                rules.append(self.bind(rule))
             except ConfigurationError as error:
                 where = f"rule {rule.title}"
                 raise ConfigurationError(error.what, where=where, hint=error.hint) from None
-        return tuple(found)
+        return tuple(rules)
 
 
 def sheets(schema: Schema) -> dict[str, RuleSheet]:
@@ -171,9 +171,9 @@ def _verdict(value: Value) -> tuple[str, str]:
 
 def _verdict_of_rows(cells: Mapping[RowKey, object]) -> tuple[str, str]:
     """Return that a rule holds when it holds in every row that has what it needs."""
-    failed = [(row, one) for row, one in cells.items() if isinstance(one, Failure)]
+    failed = [(row, failure) for row, failure in cells.items() if isinstance(failure, Failure)]
     if failed:
-        named = "; ".join(f"{row.label}: {one.why}" for row, one in failed[:ROWS_NAMED])
+        named = "; ".join(f"{row.label}: {failure.why}" for row, failure in failed[:ROWS_NAMED])
         left = len(failed) - ROWS_NAMED
         return BROKEN, f"{named}; and {left} more" if left > 0 else named
     if any(cell is True for cell in cells.values()):
@@ -302,10 +302,10 @@ def _order(left: Single, right: Single, margin: Margin) -> int:
         return int(bool(left)) - int(bool(right))
     if isinstance(left, Figure) and isinstance(right, Figure):
         joint_unit((left, right))
-    one, other = rank(left), rank(right)
-    if one[1] == other[1] and margin.equal(one[0], other[0]):
+    left_rank, right_rank = rank(left), rank(right)
+    if left_rank[1] == right_rank[1] and margin.equal(left_rank[0], right_rank[0]):
         return 0
-    return -1 if one < other else 1
+    return -1 if left_rank < right_rank else 1
 
 
 def _calculated(sign: str, left: Single, right: Single) -> Single:
@@ -362,4 +362,4 @@ def _either(left: Single, right: Single) -> Single:
     if True in sides:
         return True
     missing = next((side for side in sides if isinstance(side, Missing)), None)
-    return missing or Failure(", and ".join(one.why for one in sides if isinstance(one, Failure)))
+    return missing or Failure(", and ".join(end.why for end in sides if isinstance(end, Failure)))

@@ -58,12 +58,12 @@ def ordered(values: Sequence[Value], margin: Margin) -> Value:
 
 def _in_order(values: Sequence[Value], *, falling: bool) -> Value:
     try:
-        found = gathered(values)
-        joint_unit([one for _, one in found if isinstance(one, Figure)])
+        entries = gathered(values)
+        joint_unit([cell for _, cell in entries if isinstance(cell, Figure)])
     except CannotTell as error:
         return Missing(str(error))
     cells: dict[RowKey, Single] = {}
-    for (_, before), (row, value) in pairwise(found):
+    for (_, before), (row, value) in pairwise(entries):
         low, high = (value, before) if falling else (before, value)
         right = rank(low) <= rank(high)
         cells[row] = True if right else Failure(f"{show(value)} follows {show(before)}")
@@ -90,7 +90,7 @@ def running(values: Sequence[Value], margin: Margin) -> Value:
         return balance
     if not isinstance(balance, ColumnValue):
         balance = ColumnValue({ALONE: balance}, 1)
-    columns = [one for one in (balance, money_in, money_out) if isinstance(one, ColumnValue)]
+    columns = [term for term in (balance, money_in, money_out) if isinstance(term, ColumnValue)]
     rows = sorted({row for column in columns for row in column.cells})
     balances = {row: at(balance, row) for row in rows}
     changes = {row: _change(at(money_in, row), at(money_out, row)) for row in rows}
@@ -192,7 +192,7 @@ def gtin(text: str) -> bool:
 def isbn(text: str) -> bool:
     """Whether a text is an ISBN: ten characters modulo 11, or thirteen digits from 978 or 979."""
     if _ISBN_10.fullmatch(text):
-        digits = [10 if one == "x" else int(one) for one in text]
+        digits = [10 if char == "x" else int(char) for char in text]
         return _weighed(digits, range(10, 0, -1)) % 11 == 0
     return len(text) == 13 and text[:3] in ("978", "979") and gtin(text)
 
@@ -229,7 +229,7 @@ def _weighed(digits: Sequence[int], weights: Sequence[int]) -> int:
 def _remainder_97(text: str) -> int:
     """Return a text modulo 97, its first four characters last and each letter as its number."""
     moved = text[4:] + text[:4]
-    return int("".join(str(int(one, 36)) for one in moved)) % 97
+    return int("".join(str(int(char, 36)) for char in moved)) % 97
 
 
 FIGURES = frozenset({NUMBER, MONEY})
@@ -258,8 +258,8 @@ class Function(NamedTuple):
 def _aggregate(reduce: Callable[[list[Single]], Single]) -> Body:
     def body(values: Sequence[Value], _: Margin) -> Value:
         try:
-            found = [one for _, one in gathered(values)]
-            return reduce(found) if found else Missing("there is no value", absent=True)
+            singles = [single for _, single in gathered(values)]
+            return reduce(singles) if singles else Missing("there is no value", absent=True)
         except CannotTell as error:
             return Missing(str(error))
 
@@ -267,14 +267,14 @@ def _aggregate(reduce: Callable[[list[Single]], Single]) -> Body:
 
 
 def _figures(found: Sequence[Single]) -> list[Figure]:
-    return [one for one in found if isinstance(one, Figure)]
+    return [single for single in found if isinstance(single, Figure)]
 
 
 def _sum(found: list[Single]) -> Single:
     figures = _figures(found)
     unit, total = joint_unit(figures), ZERO
-    for one in figures:
-        total = figure(total + one.number, unit).number
+    for addend in figures:
+        total = figure(total + addend.number, unit).number
     return Figure(total, unit)
 
 
@@ -296,8 +296,8 @@ def _count(values: Sequence[Value], _: Margin) -> Value:
 def _length(values: Sequence[Value], _: Margin) -> Value:
     value = values[0]
     if isinstance(value, ColumnValue):
-        found = Figure(Fraction(value.length))
-        return found if value.cells else Missing("there is no value", absent=True)
+        length = Figure(Fraction(value.length))
+        return length if value.cells else Missing("there is no value", absent=True)
     return value if isinstance(value, Missing) else Figure(Fraction(1))
 
 

@@ -56,23 +56,23 @@ class Content:
 
     def value(self, name: str, named: Named) -> Value:
         """Return a single value, or a column of a group's rows."""
-        known = self._values.get(name)
-        if known is None:
-            found = self._column(named) if named.axis else self._single(name, named)
-            known = self._values[name] = found
-        return known
+        cached = self._values.get(name)
+        if cached is None:
+            value = self._column(named) if named.axis else self._single(name, named)
+            cached = self._values[name] = value
+        return cached
 
     def _single(self, name: str, named: Named) -> Value:
-        found = self.root.values.get(named.path, ())
-        if not found:
+        readings = self.root.values.get(named.path, ())
+        if not readings:
             return Missing(f"{name} is absent", absent=True)
-        if len(found) == 1 and named.path not in self.root.slots:
-            value = value_of(found[0], named.kind)
+        if len(readings) == 1 and named.path not in self.root.slots:
+            value = value_of(readings[0], named.kind)
             return Missing(f"{name}: {value.why}") if isinstance(value, Missing) else value
         positions = self.root.positions(named.path)
         cells = {
             RowKey((position,), f"[{position}]"): value_of(reading, named.kind)
-            for position, reading in zip(positions, found, strict=True)
+            for position, reading in zip(positions, readings, strict=True)
         }
         return ColumnValue(cells, max(positions) + 1)
 
@@ -117,19 +117,19 @@ def names_of(layout: Layout) -> dict[str, Named]:
     """Return everything that a rule may name: paths, then columns, then aliases."""
     schema = layout.schema
     placed = [*_placed(schema.fields, schema.groups, ())]
-    found = {one.path: _named(one, axis, layout) for one, axis in placed if isinstance(one, Field)}
+    names = {obj.path: _named(obj, axis, layout) for obj, axis in placed if isinstance(obj, Field)}
     if schema.types:
-        found.setdefault(schema.type_field, _named(Field(schema.type_field), (), layout))
-    for one, axis in placed:
-        if isinstance(one, GroupSpec):
-            found.setdefault(one.path, Named(one.path, axis, ROWS, None))
+        names.setdefault(schema.type_field, _named(Field(schema.type_field), (), layout))
+    for obj, axis in placed:
+        if isinstance(obj, GroupSpec):
+            names.setdefault(obj.path, Named(obj.path, axis, ROWS, None))
     for column, (_, path) in layout.listing.columns.items():
-        if path in found:
-            found.setdefault(column, found[path])
-    for one, axis in placed:
-        for alias in one.aliases if isinstance(one, Field) else ():
-            found.setdefault(".".join((*axis[-1:], alias)), found[one.path])
-    return found
+        if path in names:
+            names.setdefault(column, names[path])
+    for obj, axis in placed:
+        for alias in obj.aliases if isinstance(obj, Field) else ():
+            names.setdefault(".".join((*axis[-1:], alias)), names[obj.path])
+    return names
 
 
 def _placed(

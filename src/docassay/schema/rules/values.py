@@ -97,7 +97,7 @@ def figure(number: Fraction, unit: str | None) -> Figure:
 
 def joint_unit(figures: Iterable[Figure]) -> str | None:
     """Return the one currency that figures are stated in, None when all leave it open."""
-    units = sorted({one.unit for one in figures if one.unit is not None})
+    units = sorted({figure.unit for figure in figures if figure.unit is not None})
     if len(units) > 1:
         raise CannotTell(f"{units[0]} and {units[1]} are different currencies")
     return units[0] if units else None
@@ -105,17 +105,17 @@ def joint_unit(figures: Iterable[Figure]) -> str | None:
 
 def gathered(values: Iterable[Value], *, readable: bool = True) -> list[tuple[RowKey, Single]]:
     """Return all values that are there, in order of rows; each must be readable, if so asked."""
-    found: list[tuple[RowKey, Single]] = []
+    cells: list[tuple[RowKey, Single]] = []
     for place, value in enumerate(values):
         single = (
             {RowKey((place,), ""): value} if not isinstance(value, ColumnValue) else value.cells
         )
-        for row, one in single.items():
-            if not isinstance(one, Missing) or not (one.absent or readable):
-                found.append((row, one))
-            elif not one.absent:
-                raise CannotTell(f"{row.label}: {one.why}" if row.label else one.why)
-    return found
+        for row, cell in single.items():
+            if not isinstance(cell, Missing) or not (cell.absent or readable):
+                cells.append((row, cell))
+            elif not cell.absent:
+                raise CannotTell(f"{row.label}: {cell.why}" if row.label else cell.why)
+    return cells
 
 
 def rank(value: Single) -> tuple[Fraction, str]:

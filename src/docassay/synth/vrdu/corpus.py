@@ -71,32 +71,32 @@ class Skill(NamedTuple):
 
 def extract(form: Form, skill: Skill, draw: Draw) -> list[list[object]]:
     """Return what a model extracts from a form, as a list of [name, [text, box, segments]]."""
-    found = [*_simple(form, skill, draw), *_rows(form, skill, draw)]
-    return [[name, [one.text, one.box, one.segments]] for name, one in found]
+    extractions = [*_simple(form, skill, draw), *_rows(form, skill, draw)]
+    return [[name, [mention.text, mention.box, mention.segments]] for name, mention in extractions]
 
 
 def _simple(form: Form, skill: Skill, draw: Draw) -> list[Extraction]:
     mentions = form.candidates
-    values = [one.text.strip() for several in mentions.values() for one in several]
-    found: list[Extraction] = []
+    values = [mention.text.strip() for several in mentions.values() for mention in several]
+    extractions: list[Extraction] = []
     for name in sorted(mentions):
         read = _read(name, pick(draw, mentions[name]), skill.rate, values, draw)
         if read is not None:
-            found.append((name, read))
+            extractions.append((name, read))
         if draw() < skill.rate / 3:
             # a second guess, of which only the first counts
             again = spoil(mentions[name][0].text.strip(), "name", values, prone=(), draw=draw)[1]
-            found += [(name, mentions[name][0]._replace(text=again))] if again else []
+            extractions += [(name, mentions[name][0]._replace(text=again))] if again else []
     lost = sorted({*(REGISTRATION if not form.template.columns else AD_BUY)} - {*mentions})
     for name in lost:
         if draw() < skill.rate / 2:
-            stray = pick(draw, [one for several in mentions.values() for one in several])
-            found.append((name, stray))
-    return found
+            stray = pick(draw, [mention for several in mentions.values() for mention in several])
+            extractions.append((name, stray))
+    return extractions
 
 
 def _rows(form: Form, skill: Skill, draw: Draw) -> list[Extraction]:
-    found: list[Extraction] = []
+    extractions: list[Extraction] = []
     carried: Extraction | None = None
     for number in range(form.rows):
         if draw() < skill.rate / 5:
@@ -110,12 +110,12 @@ def _rows(form: Form, skill: Skill, draw: Draw) -> list[Extraction]:
             carried = None
         if len(row) > 1 and number + 1 < form.rows and draw() < skill.rate / 6:
             carried = row.pop()
-        found += row
+        extractions += row
     if form.rows and draw() < skill.rate:
         total = form.paper.mentions.get(FieldMark("gross_amount"))
         if total is not None:
-            found.append(("sub_amount", total))
-    return found
+            extractions.append(("sub_amount", total))
+    return extractions
 
 
 def _row(form: Form, number: int, skill: Skill, draw: Draw) -> list[Extraction]:
@@ -214,7 +214,7 @@ def write_vrdu(
             paths += _write_data(out / corpus.folder, corpus, compress=compress)
             chosen = [split for split in corpus.splits if every or _is_predicted(split)]
             predicted += [
-                _write_predictions(out / "predictions", corpus, one, seed) for one in chosen
+                _write_predictions(out / "predictions", corpus, choice, seed) for choice in chosen
             ]
             done += len(corpus.forms)
             if progress is not None:
@@ -264,12 +264,12 @@ def _templates(forms: Mapping[str, Form]) -> dict[str, str]:
 def _by_template(split: Split, forms: Mapping[str, Form]) -> Iterator[Split]:
     """Yield a split of mixed templates, and its test documents by whether theirs is known."""
     seen = {forms[id].template for id in split.train}
-    known = tuple(id for id in split.test if forms[id].template in seen)
+    known_ids = tuple(id for id in split.test if forms[id].template in seen)
     unknown = tuple(id for id in split.test if forms[id].template not in seen)
     for task, test in (("mixed_template", split.test), ("unk_template", unknown)):
         yield split._replace(name=split.name._replace(task=task, test_size=len(test)), test=test)
-    name = split.name._replace(task="kno_template", test_size=len(known))
-    yield split._replace(name=name, test=known)
+    name = split.name._replace(task="kno_template", test_size=len(known_ids))
+    yield split._replace(name=name, test=known_ids)
 
 
 def _is_predicted(split: Split) -> bool:
@@ -300,8 +300,8 @@ def record_of(form: Form) -> dict[str, object]:
         "file_path": f"main/pdfs/{form.filename}",
         "ocr": form.paper.ocr,
         "annotations": [
-            *([name, found] for name, found in sorted(form.candidates.items())),
-            *([[name for name, _ in row], [[one for _, one in row]]] for row in rows.values()),
+            *([name, mentions] for name, mentions in sorted(form.candidates.items())),
+            *([[name for name, _ in row], [[cell for _, cell in row]]] for row in rows.values()),
         ],
     }
 

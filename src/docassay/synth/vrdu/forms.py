@@ -68,11 +68,11 @@ class Form(NamedTuple):
     @property
     def candidates(self) -> dict[str, list[Mention]]:
         """Every occurrence of each value that stands outside the table."""
-        found: dict[str, list[Mention]] = {}
+        mentions: dict[str, list[Mention]] = {}
         for mark, mention in self.paper.mentions.items():
             if mark.row is None:
-                found.setdefault(mark.name, []).append(mention)
-        return found
+                mentions.setdefault(mark.name, []).append(mention)
+        return mentions
 
     @property
     def entities(self) -> dict[str, int]:

@@ -61,7 +61,7 @@ def lay_out(lines: Iterable[Line]) -> Paper:
         if row == 0:
             pages.append([])
         y = round(0.05 + 0.019 * row, 5)
-        pieces = [(_MARGIN + _COLUMN * i, one) for i, column in enumerate(line) for one in column]
+        pieces = [(_MARGIN + _COLUMN * i, bit) for i, column in enumerate(line) for bit in column]
         x = 0.0
         for place, (left, piece) in enumerate(pieces):
             x = max(left, x)
@@ -80,9 +80,9 @@ def lay_out(lines: Iterable[Line]) -> Paper:
                 end = start if ends else start - 1
                 text = whole if ends else whole[:-1]
                 spot = (page, round(x_first, 5), y, round(x - _WIDTH, 5), round(y + _HEIGHT, 5))
-                found = Mention(text, spot, ((first, end),))
-                known = mentions.get(piece.mark)
-                mentions[piece.mark] = found if known is None else _joined(known, found)
+                mention = Mention(text, spot, ((first, end),))
+                head = mentions.get(piece.mark)
+                mentions[piece.mark] = mention if head is None else _joined(head, mention)
     found_pages = [
         {"page_id": number, "dimension": {"width": 1700, "height": 2200}, "tokens": tokens}
         for number, tokens in enumerate(pages)
