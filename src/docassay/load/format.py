@@ -40,6 +40,8 @@ class Record(NamedTuple):
     tags: Mapping[str, str] = NO_TAGS
     outcome: ResponseOutcome | None = None
     """What became of a raw model response, None for other documents."""
+    meta: Mapping[str, object] = EMPTY
+    """What is known about the document and never scored: processing time, tokens, cost, model."""
 
 
 class AnnotatedTree(dict[str, object]):

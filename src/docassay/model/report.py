@@ -201,6 +201,8 @@ class Report:
     settings: Mapping[str, object]
     scores: tuple[Score, ...]
     problems: tuple[Problem, ...]
+    about: str = ""
+    """What types the values were compared by, for the first line of a screen."""
     notes: tuple[str, ...] = ()
     """Sentences a reader of the numbers must know, such as "no schema was given"."""
     outcomes: Mapping[str, int] = field(default_factory=dict)

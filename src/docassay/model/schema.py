@@ -15,6 +15,8 @@ METHODS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "correlation_
 """What the `fields` metric can score a field by."""
 GROUPINGS = ("repetition", "slots", "position", "ids")
 DATE_ORDERS = ("day-first", "month-first")
+EXTRAS = ("ignore", "count")
+MISSING = ("absent", "unlabelled")
 EMPTY: Mapping[str, object] = MappingProxyType({})
 
 
@@ -123,3 +125,7 @@ class Schema:
     """The currency of amounts that state none."""
     rules: tuple[Rule, ...] = ()
     """What must hold inside a document, whether it is gold or pred."""
+    extra: str = "ignore"
+    """What becomes of fields that the schema does not name: `ignore` or `count`."""
+    missing: str = "absent"
+    """What a key that gold lacks means: `absent` (not in the document) or `unlabelled`."""

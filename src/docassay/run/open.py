@@ -34,7 +34,16 @@ class ReadingArgs(TypedDict, total=False):
     schema: object
     gold_format: str | None
     pred_format: str | None
+    types: str
     id_key: str | None
+    gold_id: str | None
+    pred_id: str | None
+    id_pattern: str | None
+    gold_root: str | None
+    pred_root: str | None
+    map: Mapping[str, str] | None
+    ignore: Sequence[str] | None
+    extra: str | None
 
 
 class StudyArgs(ReadingArgs, total=False):
@@ -66,8 +75,24 @@ class Options:
     gold_format: str | None = None
     pred_format: str | None = None
     """Names of formats; None: guessed from the content."""
+    types: str = "auto"
+    """Without a schema: `auto` guesses types from gold, `text` compares values as text."""
     id_key: str | None = None
-    """The key that holds a document's id."""
+    """The key that holds a document's id, on both sides."""
+    gold_id: str | None = None
+    pred_id: str | None = None
+    """The key of an id on one side, as a dotted path."""
+    id_pattern: str | None = None
+    """A regular expression whose first group is the id that documents are paired by."""
+    gold_root: str | None = None
+    pred_root: str | None = None
+    """Where the record stands in what a file holds, as a dotted path."""
+    map: Mapping[str, str] | None = None
+    """Names of fields and groups in pred -> their names in gold."""
+    ignore: Sequence[str] | None = None
+    """Fields that are left out on both sides; `*` stands for any characters."""
+    extra: str | None = None
+    """What becomes of fields that the schema does not name: `ignore` or `count`."""
     metrics: Sequence[str] | None = None
     settings: Mapping[str, object] | None = None
     """Options of metrics and formats, as `name.option`."""

@@ -354,13 +354,13 @@ def _cell(files: Sequence[FileScore], expected: Sequence[SplitName]) -> Cell:
 def _spread(
     by_task: Mapping[str, Mapping[int, FileScore]], seeds: Sequence[int], readout: str
 ) -> Spread:
-    def value(one: FileScore) -> float | None:
-        number: float | None = getattr(one, readout)
+    def value(score: FileScore) -> float | None:
+        number: float | None = getattr(score, readout)
         return number
 
     over_seeds = [mean(map(value, runs.values())) for runs in by_task.values()]
     by_seed = [mean(value(runs[seed]) for runs in by_task.values()) for seed in seeds]
-    defined = [one for one in by_seed if one is not None]
+    defined = [score for score in by_seed if score is not None]
     return Spread(mean(over_seeds), stdev(defined) if len(defined) > 1 else None)
 
 
