@@ -2,13 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+MADE := $(VENV)/.made
+USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: help setup demo test check format bench bench-ner bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
-	@echo "make demo    score the bundled sample and write docassay-demo/"
-	@echo "make test    run the tests"
+	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
+	@echo "make test    install the rest and run the tests"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   measure speed against the floor"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
@@ -18,13 +21,25 @@ help:
 
 setup: $(READY)
 
-$(READY): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "docassay needs Python 3.11 or newer")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $(READY)
+# the environment itself; what goes into it is decided below
+$(MADE):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "docassay needs Python 3.11 or newer")'
+	@echo "creating $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
 
-demo: setup
+# what a user needs, and matplotlib for the charts of the demo
+$(USER_READY): pyproject.toml constraints.txt | $(MADE)
+	@echo "installing docassay with charts into $(VENV)"
+	@$(INSTALL) -e '.[charts]'
+	@touch $@
+
+$(READY): pyproject.toml constraints.txt | $(MADE)
+	@echo "installing docassay with everything for development into $(VENV)"
+	@$(INSTALL) -e '.[dev]'
+	@touch $@ $(USER_READY)
+
+demo: $(USER_READY)
 	$(BIN)/docassay demo
 
 test: setup

@@ -11,7 +11,7 @@ from time import thread_time_ns
 from typing import TypeVar
 
 T = TypeVar("T")
-TRIES = 3
+TRIES = 2
 NOISE = 5_000_000
 """Nanoseconds below which a difference says nothing."""
 

@@ -304,10 +304,9 @@ def test_the_picture_shows_what_the_command_prints(folder: Path) -> None:
     names: dict[str, object] = {}
     output_of("docassay synth --out corpus --docs 100 --seed 7", names)
     files = "corpus/gold.jsonl corpus/hasty.jsonl --schema corpus/schema.yaml"
-    score = f"docassay score {files} --metrics entity,kieval -q"
+    score = f"docassay score {files} --out run --no-charts -q"
     picture = ROOT / "docs" / "images" / "score.svg"
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
     seen = {word for text in texts for word in unescape(text).replace("\xa0", " ").split()}
-    printed = output_of(score, names).partition(" problems")[0].splitlines()[:-1]
-    assert {word for line in printed for word in line.split()} - seen <= {"─" * 78, "─" * 60}
+    assert {*output_of(score, names).split()} <= seen
     assert picture.stat().st_size < 60_000

@@ -73,9 +73,14 @@ def test_a_line_that_cannot_be_read_is_a_problem_and_its_document_all_missed(
     assert any("pred.jsonl:1" in (one.where or "") for one in report.problems)
 
 
-def test_cyclic_trees_in_python_end_at_the_depth_limit() -> None:
+def test_a_tree_that_holds_itself_is_an_error_and_a_deep_one_is_cut_off() -> None:
     tree: dict[str, object] = {"total": "5"}
     tree["again"] = tree
     scorer = da.Scorer()
-    scorer.add("x", GOLD, tree)
+    with pytest.raises(da.DataError, match="pred document 'x': the document holds itself"):
+        scorer.add("x", GOLD, tree)
+    deep: dict[str, object] = {"total": "5"}
+    for _ in range(3_000):
+        deep = {"again": deep}
+    scorer.add("x", GOLD, deep)
     assert any("nested deeper" in one.message for one in scorer.report().problems)

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
-    from docassay.api import Scorer, score, thresholds
+    from docassay.api import Report, Scorer, explain, score, thresholds
     from docassay.errors import (
         ConfigurationError,
         DataError,
         DocassayError,
         FileError,
+        RequirementError,
         SchemaError,
         UnknownName,
     )
     from docassay.load.response.answer import Response, parse_response
-    from docassay.model.report import Report, Score
+    from docassay.model.report import Score
     from docassay.schema.source import load_schema
     from docassay.values.similarity import Similarity, similarity
 
@@ -27,13 +28,15 @@ _HOMES = {
     "DataError": "docassay.errors",
     "DocassayError": "docassay.errors",
     "FileError": "docassay.errors",
-    "Report": "docassay.model.report",
+    "Report": "docassay.api",
+    "RequirementError": "docassay.errors",
     "Response": "docassay.load.response.answer",
     "SchemaError": "docassay.errors",
     "Score": "docassay.model.report",
     "Scorer": "docassay.api",
     "Similarity": "docassay.values.similarity",
     "UnknownName": "docassay.errors",
+    "explain": "docassay.api",
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
     "score": "docassay.api",
@@ -49,6 +52,7 @@ __all__ = [
     "DocassayError",
     "FileError",
     "Report",
+    "RequirementError",
     "Response",
     "SchemaError",
     "Score",
@@ -56,6 +60,7 @@ __all__ = [
     "Similarity",
     "UnknownName",
     "__version__",
+    "explain",
     "load_schema",
     "parse_response",
     "score",
@@ -72,3 +77,8 @@ def __getattr__(name: str) -> object:
     value = getattr(import_module(home), name)
     globals()[name] = value  # over a module of the same name
     return value
+
+
+def __dir__() -> list[str]:
+    """Return the public names."""
+    return __all__

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
 
 from docassay.analysis.aggregate import build
-from docassay.errors import ConfigurationError, DataError
-from docassay.model.report import Report
-from docassay.run.engines.serial import RunOutcome, ledger_of, run
-from docassay.run.ledger import Header, Ledger, join, writing
-from docassay.run.open import Data, Options, Prepared, RunArgs, open_run, prepare
-from docassay.run.score import Row, score_trees
+from docassay.errors import (
+    ConfigurationError,
+    DataError,
+    RequirementError,
+    UnknownName,
+    UnknownOption,
+)
+from docassay.matching.case import Case
+from docassay.model.report import DocumentLine
+from docassay.model.report import Report as ReportData
+from docassay.model.schema import EMPTY
+from docassay.run.engines.serial import EMPTY_INPUTS, RunOutcome, ledger_of, run
+from docassay.run.guessing import TYPES, LateRows, OtherChoice
+from docassay.run.ledger import Header, InputRecord, Ledger, writing
+from docassay.run.open import (
+    Data,
+    FoundDocument,
+    Options,
+    Prepared,
+    ReadingArgs,
+    RunArgs,
+    find_document,
+    open_run,
+    prepare,
+)
+from docassay.run.score import Row, digest_of_pair
 
 if TYPE_CHECKING:
     from docassay.analysis.thresholds.curves import Prices, Thresholds
@@ -23,23 +44,219 @@ class Run(NamedTuple):
     """A finished run: its ledger, its report and what should be said about it."""
 
     ledger: Ledger
-    report: Report
+    report: ReportData
     notes: tuple[str, ...]
+
+
+class Diff(str):
+    """One document beside its prediction, as text that is shown as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class ScoredInputs(NamedTuple):
+    """What was scored, so that a report can be asked about its documents."""
+
+    gold: Data
+    pred: Data
+    options: Options
+    rows: Mapping[str, Row]
+
+
+@dataclass(frozen=True, repr=False)
+class ScoredReport(ReportData):
+    """A report that can be asked about the documents it was made of."""
+
+    inputs: ScoredInputs | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        from docassay.report.notebook import brief
+
+        return brief(self) if self._can_explain else brief(self, explain=self.explaining)
+
+    @property
+    def _can_explain(self) -> bool:
+        """Whether the documents are still there."""
+        inputs = self.inputs
+        return inputs is not None and not any(isinstance(data, Iterator) for data in inputs[:2])
+
+    def _repr_html_(self) -> str:
+        from docassay.report.notebook import html
+
+        return html(self)
+
+    def require(self, *requirements: str | Sequence[str]) -> ScoredReport:
+        """Raise RequirementError unless each holds, such as "aligned >= 0.9"; return the report."""
+        __tracebackhide__ = True  # of pytest: a failure is shown at the line that asks for it
+        from docassay.report.notebook import failure_of
+
+        texts = [text for given in requirements for text in _texts(given)]
+        failure = failure_of(self, texts, explain=self.explaining)
+        if failure:
+            raise RequirementError(failure)
+        return self
+
+    def explaining(self, id: str) -> str:
+        """Return the command, or the call, that shows a document."""
+        inputs = self.inputs
+        if inputs is None:
+            return "docassay.explain(gold, pred)"
+        gold, pred, options, _ = inputs
+        if options.out is not None:
+            return shlex.join(["docassay", "explain", str(options.out), id])
+        words = _words(options)
+        if words is None or not all(isinstance(data, str | Path) for data in (gold, pred)):
+            return f"docassay.explain(gold, pred, {id!r})"
+        return shlex.join(["docassay", "explain", str(gold), str(pred), id, *words])
+
+    def worst(self, most: int = 5) -> list[DocumentLine]:
+        """Return the documents that need most, the worst first."""
+        from docassay.report.notebook import worst
+
+        return worst(self, most)
+
+    def explain(self, id: str | int | None = None) -> Diff:
+        """Return one document as a diff, the worst where none is named."""
+        if self.inputs is None:
+            raise ConfigurationError(
+                "this report does not know its documents", hint="da.explain(gold, pred) shows one"
+            )
+        lines = self.worst(1)
+        if id is None and not lines:
+            raise ConfigurationError("no document has a score", hint="name one by its id")
+        wanted = lines[0].id if id is None else str(id)
+        gold, pred, options, rows = self.inputs
+        for side, data in (("gold", gold), ("pred", pred)):
+            if isinstance(data, Iterator):
+                raise ConfigurationError(
+                    f"{side} was an iterator, which can be read once",
+                    hint="score a list or a dict to have its documents explained",
+                )
+        match = find_document(gold, pred, wanted, **_reading(options))
+        row = rows.get(match.case.id)
+        if row is not None and row.digest != _digest(match.case):
+            raise DataError(
+                f"document {match.case.id!r} has changed since it was scored", hint="score it again"
+            )
+        return _diff(match)
+
+
+Report = ScoredReport
+"""The name that users know."""
+
+
+def _scored(
+    report: ReportData, notes: Sequence[str] = (), inputs: ScoredInputs | None = None
+) -> ScoredReport:
+    """Return a report together with its inputs and the notes on how they were read."""
+    own = object.__new__(ScoredReport)
+    every = tuple(dict.fromkeys((*notes, *report.notes)))
+    vars(own).update(vars(report), notes=every, inputs=inputs)
+    return own
+
+
+def _reading(options: Options) -> ReadingArgs:
+    """Return the options that say how gold and pred are read."""
+    names = ReadingArgs.__annotations__
+    return cast(ReadingArgs, {name: getattr(options, name) for name in names})
+
+
+def _words(options: Options) -> list[str] | None:
+    """Return options of reading as a command takes them, None where it cannot."""
+    default = Options()
+    words = []
+    for name in ReadingArgs.__annotations__:
+        value = getattr(options, name)
+        if value == getattr(default, name):
+            continue
+        if isinstance(value, Mapping) and name == "map":
+            texts = [f"{old}={new}" for old, new in value.items()]
+        elif isinstance(value, list | tuple) and name == "ignore":
+            texts = [",".join(value)]
+        elif isinstance(value, str | Path):
+            texts = [str(value)]
+        else:
+            return None  # a schema in memory
+        words += [word for text in texts for word in (f"--{name.replace('_', '-')}", text)]
+    return words
+
+
+def _texts(given: str | Sequence[str]) -> Sequence[str]:
+    return (given,) if isinstance(given, str) else given
+
+
+def _digest(case: Case) -> str:
+    return digest_of_pair(case.gold.tree, case.pred.tree)
+
+
+def _diff(match: FoundDocument) -> Diff:
+    from docassay.report.explain import render
+
+    return Diff(render(match))
+
+
+def explain(
+    gold: Data, pred: Data, id: str | int | None = None, **options: Unpack[ReadingArgs]
+) -> Diff:
+    """Return one document as a diff: which values are correct, and which need correcting.
+
+    Without an id, gold and pred are one document each: a tree or an instance.
+    """
+    _check_names(options, ReadingArgs.__annotations__)
+    if id is not None:
+        return _diff(find_document(gold, pred, str(id), **options))
+    from docassay.load.plain import is_record
+
+    for side, data in (("gold", gold), ("pred", pred)):
+        if not is_record(data):
+            raise ConfigurationError(
+                f"{side} is no document", hint="say id= to choose one of several"
+            )
+    name = "document"
+    return _diff(find_document([(name, gold)], [(name, pred)], name, **options))
 
 
 def score(
     gold: Data,
     pred: Data,
     *,
+    require: str | Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
     **options: Unpack[RunArgs],
-) -> Report:
+) -> ScoredReport:
     """Score predictions against gold and return the report.
 
-    The options are those of `docassay score`: schema, metrics, settings, gold_format, pred_format,
-    id_key, by, seed, strict, out, verdicts, resume, checklist, charts.
+    The options are those of `docassay score`: schema, types, metrics, settings, require,
+    gold_format, pred_format, id_key, gold_id, pred_id, id_pattern, gold_root, pred_root, map,
+    ignore, extra, by, seed, strict, out, verdicts, keep_inputs, resume, checklist, charts.
     """
-    return score_run(gold, pred, progress=progress, **options).report
+    texts = tuple(_texts(require))
+    __tracebackhide__ = True
+    _check_names(options, (*RunArgs.__annotations__, "require", "progress"))
+    _check_requirements(texts)
+    run = score_run(gold, pred, progress=progress, **options)
+    rows = {row.id: row for row in run.ledger.rows}
+    inputs = ScoredInputs(gold, pred, Options(**options), rows)
+    return _scored(run.report, run.notes, inputs).require(*texts)
+
+
+def _check_names(options: Mapping[str, object], names: Iterable[str]) -> None:
+    """Refuse an option that does not exist, with the nearest that does."""
+    for name in options:
+        if name not in names:
+            raise UnknownOption("option", name, names)
+
+
+def _check_requirements(texts: Sequence[str]) -> None:
+    """Refuse a text that states no requirement before a document is read."""
+    if texts:
+        from docassay.analysis.require import requirement
+
+        for text in texts:
+            requirement(text)
 
 
 def score_run(
@@ -52,18 +269,29 @@ def score_run(
     """Score predictions against gold and return the run; `out` keeps it in a folder."""
     asked = Options(**options)
     _check_folder(asked)
+    for side, data in (("gold", gold), ("pred", pred)):
+        if asked.keep_inputs and not isinstance(data, str | Path):
+            raise ConfigurationError(
+                f"{side} is in memory, and keep_inputs copies files",
+                hint="write it to a file and score that, or leave keep_inputs out",
+            )
     prepared = open_run(gold, pred, asked)
     if asked.out is not None:
         return _kept_run(prepared, Path(asked.out), progress)
-    outcome = run(prepared.pairing, prepared.bound, progress=progress, strict=asked.strict)
-    return _finished(prepared, outcome)
+    other = OtherChoice(prepared.bound)
+    pairs = other.watch(prepared.pairing)
+    outcome = run(pairs, prepared.bound, progress=progress, strict=asked.strict)
+    return _finished(prepared, outcome, other)
 
 
 def _check_folder(options: Options) -> None:
     """Refuse what needs a folder without one, and charts that cannot be drawn."""
-    needs = (options.resume, options.verdicts is not None, options.checklist, options.charts)
+    needs = (
+        *(options.resume, options.keep_inputs, options.checklist, options.charts),
+        options.verdicts is not None,
+    )
     if options.out is None and any(needs):
-        what = "resume, verdicts, checklist and charts need a folder"
+        what = "resume, keep-inputs, verdicts, checklist and charts need a folder"
         raise ConfigurationError(what, hint="say --out DIR")
     if options.charts:
         from docassay.report.charts.canvas import can_draw, cannot_draw
@@ -74,80 +302,122 @@ def _check_folder(options: Options) -> None:
 
 def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] | None) -> Run:
     """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
-    from docassay.report.extractions import ExtractionFile
+    from docassay.report.extractions import keeping_extractions
     from docassay.report.folder import write_folder
-    from docassay.run.verdict_file import VerdictFile
+    from docassay.run.reopen import reading_options, record_inputs
+    from docassay.run.verdict_file import keeping_values
 
     bound, options = prepared.bound, prepared.options
+    other = OtherChoice(bound)
     with (
         writing(folder, bound.plan, resume=options.resume) as writer,
-        VerdictFile(folder, options.verdicts) as verdict_file,
-        ExtractionFile(folder, bound) as extractions,
+        keeping_values(folder, options.verdicts) as keep,
+        keeping_extractions(folder, bound) as extractions,
     ):
+        inputs = record_inputs(prepared, folder, keep=options.keep_inputs)
         outcome = run(
-            prepared.pairing,
+            other.watch(prepared.pairing),
             bound,
             writer=writer,
-            looks=(verdict_file.add, extractions.add),
+            looks=(keep, extractions.add),
             progress=progress,
             strict=options.strict,
         )
-        finished = _finished(prepared, outcome)
+        finished = _finished(prepared, outcome, other, inputs, reading_options(options))
         extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
     write_folder(folder, finished.report, checklist=options.checklist, charts=options.charts)
-    return finished._replace(notes=(*finished.notes, *writer.notes, *verdict_file.notes))
+    return finished._replace(notes=(*finished.notes, *writer.notes))
 
 
-def _finished(prepared: Prepared, outcome: RunOutcome) -> Run:
-    ledger = ledger_of(prepared, outcome)
+def _finished(
+    prepared: Prepared,
+    outcome: RunOutcome,
+    other: OtherChoice,
+    inputs: Mapping[str, InputRecord] = EMPTY_INPUTS,
+    reading: Mapping[str, object] = EMPTY,
+) -> Run:
+    ledger = ledger_of(prepared, outcome, inputs=inputs, reading=reading)
+    prepared.pairing.notes.extend(other.notes(outcome.rows))
     problems = (*prepared.pairing.problems, *outcome.problems)
     options = prepared.options
     report = build(ledger, problems=problems, by=options.by, seed=options.seed)
+    report = replace(report, notes=(*prepared.pairing.remarks, *report.notes))
     return Run(ledger, report, prepared.notes)
 
 
 class Scorer:
-    """Scores document by document, for training and evaluation loops."""
+    """Scores document by document, for training and evaluation loops.
+
+    With a schema, or with `types="text"`, a document is scored when it is added. Without one its
+    types are guessed when a report is asked for, from all documents added so far, which are kept
+    until then; after the first 2,000 the guess stands and documents are scored at once.
+    """
 
     def __init__(
         self,
         *,
         schema: object = None,
+        types: str = "auto",
         metrics: Sequence[str] | None = None,
         settings: Mapping[str, object] | None = None,
     ) -> None:
-        self._bound = prepare(schema=schema, metrics=metrics, settings=settings)
-        self._rows: dict[str, Row] = {}
+        if types not in TYPES:
+            raise UnknownName("way to compare without a schema", types, TYPES)
+        bound = prepare(schema=schema, metrics=metrics, settings=settings)
+        self._schema = bound.plan.schema
+        self._documents = LateRows(bound, guess=schema is None and types == "auto")
 
     def add(
-        self, id: str, gold: object, pred: object, *, tags: Mapping[str, str] | None = None
+        self,
+        id: str | int,
+        gold: object,
+        pred: object,
+        *,
+        tags: Mapping[str, str] | None = None,
+        labelled: Sequence[str] | None = None,
     ) -> None:
-        """Score one document; the same id again must have scored the same."""
-        row = score_trees(id, gold, pred, self._bound, tags=tags or {})
-        if self._rows.setdefault(id, row) != row:
-            raise DataError(f"document {id!r} was added before with another content")
+        """Take one document; the same id again must have the same content.
+
+        `labelled` names the fields that somebody has labelled in gold, where these are not all.
+        None in the place of a prediction counts as missed.
+        """
+        from docassay.load.beside import meta_of, taken_apart
+        from docassay.load.format import Record
+        from docassay.load.python import go_by_aliases, plain_tree
+        from docassay.schema.selection import PartialTree
+        from docassay.schema.source import names_of
+
+        name, where = str(id), f"document {id!r}"
+        names = () if self._schema is None else names_of(self._schema)
+        by_alias = go_by_aliases(gold, pred, names)
+        known = plain_tree(gold, where=f"gold {where}", by_alias=by_alias)
+        if labelled is not None and isinstance(known, dict):
+            known = PartialTree(known, _texts(labelled))
+        predicted = plain_tree(pred, where=f"pred {where}", by_alias=by_alias)
+        pair = taken_apart(Record(name, known, where), Record(name, predicted, where), self._schema)
+        meta = meta_of(pair.pred)
+        self._documents.add(name, pair.gold.tree, pair.pred.tree, dict(tags or {}), meta)
 
     def merge(self, other: Scorer) -> None:
         """Take over the documents of another scorer of the same plan."""
-        joined = join((self.ledger(), other.ledger()))
-        self._rows = {row.id: row for row in joined.rows}
+        self._documents.merge(other._documents)
 
     def reset(self) -> None:
         """Forget all documents."""
-        self._rows.clear()
+        self._documents.clear()
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._documents)
 
     def ledger(self) -> Ledger:
         """Return the rows so far as a ledger."""
-        rows = tuple(self._rows[id] for id in sorted(self._rows))
-        return Ledger(Header(self._bound.signature, self._bound.plan, {}), rows)
+        bound, rows = self._documents.scored()
+        return Ledger(Header(bound.signature, bound.plan, {}), rows)
 
-    def report(self, *, by: str | None = None) -> Report:
+    def report(self, *, by: str | None = None) -> ScoredReport:
         """Return the report of the documents so far."""
-        return build(self.ledger(), by=by)
+        return _scored(build(self.ledger(), by=by))
 
 
 def thresholds(

@@ -15,10 +15,38 @@ def score(gold: object, pred: object = None, **options: object) -> da.Report:
     return da.score({"d": gold}, {"d": gold if pred is None else pred}, **options)
 
 
-def test_a_report_without_a_schema_says_so() -> None:
-    notes = score({"a": "1"}).notes
+def test_a_report_without_types_says_so() -> None:
+    notes = score({"a": "1"}, types="text").notes
     assert len(notes) == 1
     assert "no schema" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("address", "hint"),
+    [
+        ("aligned@totl", r"did you mean 'aligned@total'\? there is: aligned@a, aligned@total\)"),
+        ("kieval.aligned@x", r" there is: kieval.aligned@a, kieval.aligned@total\)"),
+        ("algned", r"did you mean 'aligned'\? there is: aligned, .* and \d+ more\)"),
+    ],
+)
+def test_an_unknown_score_is_answered_with_those_it_may_mean(address: str, hint: str) -> None:
+    with pytest.raises(da.UnknownName, match=hint):
+        score({"a": "x", "total": "1.50"})[address]
+
+
+KINDS = {"a": "2024-03-01", "b": "5%", "c": "+49 30 1234567", "d": "10:30", "e": "x y"}
+ABOUT = [
+    (KINDS, "1 date, 1 percent, 1 phone, 1 time, 1 text"),
+    ({key: KINDS[key] for key in "abcd"}, "1 date, 1 percent, 1 phone, 1 time"),
+    ({**KINDS, "f": "$5.00", "g": "a b"}, "1 date, 1 money, 3 other, 2 text"),
+]
+
+
+@pytest.mark.parametrize(("gold", "kinds"), ABOUT)
+def test_kinds_of_guessed_types_are_other_only_where_the_line_is_too_short(
+    gold: object, kinds: str
+) -> None:
+    assert score(gold).about == f"types guessed from gold: {kinds}"
 
 
 def test_a_schema_that_knows_every_field_needs_no_note() -> None:
@@ -33,7 +61,10 @@ def test_fields_that_a_schema_does_not_know_are_named_up_to_eight(
 ) -> None:
     unknown = [f"x{number:02d}" for number in range(count)]
     gold = {"a": "1", **dict.fromkeys(reversed(unknown), "2")}
-    (note,) = score(gold, schema={"fields": {"a": "text"}}).notes
+    (left_out,) = score(gold, schema={"fields": {"a": "text"}}).notes
+    assert ", ".join(f"{name} (2)" for name in unknown[:shown]) in left_out
+    assert (f" and {more};" in left_out) is bool(more)
+    (note,) = score(gold, schema={"extra": "count", "fields": {"a": "text"}}).notes
     assert ", ".join(unknown[:shown]) in note
     assert ("more" in note) is bool(more)
     assert more in note

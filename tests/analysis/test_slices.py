@@ -86,7 +86,9 @@ def test_each_document_has_a_line_of_its_own_numbers() -> None:
         assert line.type == GOLD[line.id].get("kind", "")
         assert line.scores["entity.f1"] == alone["entity.f1"].value
         assert line.scores["kieval.aligned"] == alone["kieval.aligned"].value
-        assert line.fields == {path: alone[f"fields.accuracy@{path}"].value for path in line.fields}
+        assert line.fields == {path: alone[f"aligned@{path}"].value for path in line.fields}
+        assert line.score == alone["aligned"].value
+        assert line.exact == bool(alone["documents"].value)
 
 
 def test_the_accuracy_of_a_document_is_the_mean_of_its_fields() -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from docassay.analysis.splits.make import LONGEST_ID, TemplatePlace, describe
+from docassay.analysis.splits.make import TemplatePlace, describe
 from docassay.cli import COMMANDS, STUDIES, VERBS
 from docassay.errors import ConfigurationError, FileError
 from docassay.load import files
 from docassay.load.files import existing
+from docassay.load.likeness import LONGEST_ID
 from tests.cli.cli_corpus import Command, Corpus
 
 LONG = "x" * 5000
@@ -191,6 +192,7 @@ def test_help_lists_what_most_people_need_first(docassay: Command) -> None:
     first, last = docassay("--help").out.split("Commands:")[1].split("Benchmarks and studies:")
     assert [*VERBS] == [*COMMANDS, *STUDIES]
     assert re.findall(r"^  (\w+) ", first, re.M) == [
-        *("score", "explain", "report", "thresholds", "schema", "parse", "demo", "list")
+        *("score", "explain", "report", "thresholds", "schema", "parse", "convert"),
+        *("demo", "list"),
     ]
     assert re.findall(r"^  ([a-z]+) ", last, re.M) == ["vrdu", "splits", "study", "group", "synth"]

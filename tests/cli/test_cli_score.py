@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,10 +19,10 @@ def test_the_table_tells_the_headline_in_words(corpus: Corpus, docassay: Command
     ended = docassay("score", corpus.gold, corpus.pred, "--schema", corpus.schema)
     assert ended.code == 0
     assert "3 documents" in ended.out
-    assert "8 of 12 gold values found" in ended.out
+    assert "8 of 14 values need no correction" in ended.out
     said = " ".join(ended.out.split())
-    assert "6 corrections: 1 substitution, 3 additions, 2 deletions" in said
-    assert "1 of 3 documents fully correct" in ended.out
+    assert "1 substitution, 3 additions, 2 deletions" in said
+    assert "documents 1 of 3 fully correct" in said
 
 
 def test_words_go_to_stderr_and_results_to_stdout(corpus: Corpus, docassay: Command) -> None:
@@ -34,18 +35,59 @@ def test_quiet_says_nothing_but_the_result(corpus: Corpus, docassay: Command) ->
     assert docassay("score", corpus.gold, corpus.pred, "-q").err == ""
 
 
+def test_problems_that_the_screen_counts_are_described_beside_it(
+    tmp_path: Path, docassay: Command
+) -> None:
+    gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    gold.write_text('{"id": "a", "total": "5.00"}\n{"id": "b", "total": "5.00"}\n')
+    pred.write_text('{"id": "a", "total": "5.00"}\n{"id": "c"}\n')
+    files = ("score", str(gold), str(pred))
+    what = "pred: has no gold document and is not scored"
+    ended = docassay(*files)
+    assert f"problem: {what} ({pred}:2, document c)\n" in ended.err
+    assert "-v lists" not in ended.err
+    assert "has no prediction" not in ended.err
+    assert "problem:" not in docassay(*files, "-v").err
+    assert "problem:" not in docassay(*files, "--format", "json").err
+    with pred.open("a") as file:
+        file.write('{"id": "d"}\n')
+    ended = docassay(*files)
+    assert f"problem: 2 × {what} ({pred}:2, document c, …)\n-v lists all 2 problems\n" in ended.err
+    assert docassay(*files, "-q").err == ""
+
+
+@pytest.mark.parametrize("options", [(), ("-v",), ("--format", "json")])
+def test_a_note_is_written_once(tmp_path: Path, docassay: Command, options: Sequence[str]) -> None:
+    gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    gold.write_text('{"id": "a", "Total": "5.00"}\n')
+    pred.write_text('{"id": "a", "total": "5.00"}\n')
+    ended = docassay("score", str(gold), str(pred), *options)
+    assert ended.err.count("fields compared under gold's names: total = Total") == 1
+    assert ended.err.count("gold.jsonl is read as jsonl") == 1
+
+
+def test_all_scores_begin_with_the_types_as_the_first_screen_does(
+    corpus: Corpus, docassay: Command
+) -> None:
+    first = docassay("score", corpus.gold, corpus.pred).out.split("\n")[0]
+    assert "types guessed from gold" in first
+    assert docassay("score", corpus.gold, corpus.pred, "-v").out.split("\n")[0] == first
+
+
 def test_no_colours_are_sent_to_a_pipe(corpus: Corpus, docassay: Command) -> None:
     assert "\x1b" not in docassay("score", corpus.gold, corpus.pred).out
 
 
 def test_a_missing_prediction_is_named(corpus: Corpus, docassay: Command) -> None:
-    assert "has no prediction" in docassay("score", corpus.gold, corpus.pred).out
+    ended = docassay("score", corpus.gold, corpus.pred, "--types", "text")
+    assert ended.out.split("\n")[1] == "1 document without prediction"
+    assert "has no prediction" in docassay("score", corpus.gold, corpus.pred, "-v").out
 
 
 def test_the_json_report_has_the_agreed_shape(corpus: Corpus, docassay: Command) -> None:
     report = json.loads(docassay("score", corpus.gold, corpus.pred, "--format", "json").out)
-    keys = ["docassay", "signature", "documents", "settings", "notes", "summary"]
-    keys += ["scores", "problems", "violations"]
+    keys = ["docassay", "signature", "documents", "settings", "notes", "problem_counts"]
+    keys += ["summary", "scores", "problems", "violations"]
     assert list(report) == keys
     assert [*report["scores"][0]] == SCORE_KEYS
     assert [*report["problems"][0]] == ["code", "document", "side", "where", "field", "message"]
@@ -164,12 +206,14 @@ def test_documents_that_hold_nothing_are_scored(tmp_path: Path, docassay: Comman
 
 def test_all_fields_are_shown_on_request(tmp_path: Path, docassay: Command) -> None:
     gold = write_jsonl(tmp_path / "gold.jsonl", {"a": {f"f{i:02}": "1" for i in range(50)}})
-    some, every = docassay("score", gold, gold), docassay("score", gold, gold, "--all-fields")
+    some = docassay("score", gold, gold, "-v")
     assert "and 20 stronger fields" in some.out
     assert "f49" not in some.out
-    assert "f49" in every.out
+    assert "f49" not in docassay("score", gold, gold).out
+    for options in (("-v", "--all-fields"), ("--all-fields",)):
+        assert "f49" in docassay("score", gold, gold, *options).out
 
 
 def test_perfect_predictions_need_no_correction(tmp_path: Path, docassay: Command) -> None:
     gold = write_jsonl(tmp_path / "gold.jsonl", dict(GOLD))
-    assert "0 corrections" in docassay("score", gold, gold).out
+    assert "12 of 12 values need no correction" in docassay("score", gold, gold).out

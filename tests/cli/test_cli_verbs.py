@@ -14,7 +14,7 @@ def test_explain_shows_which_rows_were_matched(corpus: Corpus, docassay: Command
     out = docassay("explain", corpus.gold, corpus.pred, "b", "--schema", corpus.schema).out
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "items gold items[0] pred items[1] 1 of 2 wrong" in lines
-    assert "items gold items[1] pred items[0] all right" in lines
+    assert "items gold items[1] pred items[0] all correct" in lines
     assert "items gold – pred items[2] no such row in gold" in lines
 
 
@@ -32,7 +32,7 @@ def test_explain_marks_every_verdict_by_a_sign(
 
 def test_explain_counts_at_the_end(corpus: Corpus, docassay: Command) -> None:
     out = docassay("explain", corpus.gold, corpus.pred, "b", "--schema", corpus.schema).out
-    assert "✓ 4 right   ≠ 1 to substitute   + 1 to add   − 2 to delete" in out
+    assert "✓ 4 correct   ≠ 1 to substitute   + 1 to add   − 2 to delete" in out
 
 
 def test_explain_shows_texts_as_read_where_they_differ(corpus: Corpus, docassay: Command) -> None:
@@ -51,7 +51,7 @@ def test_explain_shows_a_document_without_prediction(corpus: Corpus, docassay: C
 
 
 def test_explain_tells_its_signs_in_one_line(docassay: Command) -> None:
-    assert "\n  ✓ right    ≠ pred has another value" in docassay("explain", "--help").out
+    assert "\n  ✓ correct    ≠ pred has another value" in docassay("explain", "--help").out
 
 
 def test_explain_names_the_nearest_ids(tmp_path: Path, docassay: Command) -> None:
@@ -64,7 +64,7 @@ def test_explain_keeps_to_the_width(
     width: str, corpus: Corpus, docassay: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", width)
-    long = {"a": {"k" * 90: "word " * 400, "x": "y" * 5000}}
+    long = {"a": {"k" * 90: "word " * 400, "kind": "y" * 5000}}
     gold = write_jsonl(corpus.folder / "long.jsonl", dict(long))
     out = docassay("explain", gold, corpus.pred, "a").out
     assert max(map(len, out.splitlines())) <= int(width)
@@ -95,6 +95,16 @@ def test_an_inferred_schema_passes_its_check(corpus: Corpus, docassay: Command) 
     assert docassay("schema", "infer", corpus.gold, "-o", file).code == 0
     assert docassay("schema", "check", file).code == 0
     assert "items.price" in docassay("schema", "show", file).out
+
+
+def test_the_list_of_labelled_fields_is_no_field_of_an_inferred_schema(
+    tmp_path: Path, docassay: Command
+) -> None:
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"id": "a", "total": "5.00", "labelled": ["total"]}\n')
+    ended = docassay("schema", "infer", str(path))
+    assert "total: " in ended.out
+    assert "labelled" not in ended.out
 
 
 def test_an_inferred_schema_goes_to_stdout(corpus: Corpus, docassay: Command) -> None:
@@ -137,15 +147,22 @@ def test_everything_the_demo_says_to_try_works(
     tmp_path: Path, docassay: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("docassay.cli.demo.DOCUMENTS", 60)
     ended = docassay("demo")
     assert ended.code == 0
-    tried = [line.split() for line in ended.out.splitlines() if line.startswith("  docassay ")]
-    commands = [shlex.split(" ".join(words[1:]), comments=True) for words in tried]
+    lines = ended.out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 80
+    shown = ended.out.replace("\\\n", " ").splitlines()
+    commands = [shlex.split(line)[1:] for line in shown if line.startswith("  docassay ")]
     assert len(commands) >= 5
     assert {docassay(*command).code for command in commands} <= {0, 1}
 
 
-def test_the_files_that_the_demo_says_to_open_are_there(tmp_path: Path, docassay: Command) -> None:
+def test_the_files_that_the_demo_says_to_open_are_there(
+    tmp_path: Path, docassay: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docassay.cli.demo.DOCUMENTS", 20)
     out = docassay("demo", "--out", str(tmp_path / "d")).out
     files = [line.split()[0] for line in out.splitlines() if "run-hasty/" in line]
     assert len(files) >= 4

@@ -22,7 +22,7 @@ from docassay.metrics.metric import Context
 from docassay.model.document import Number
 from docassay.model.stats import fold
 from docassay.values.comparator import COMPARATORS
-from docassay.values.types import field_type
+from docassay.values.reader import field_type
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 VECTORS = SHARED / "vectors" / "vrdu.json"

@@ -230,7 +230,7 @@ def test_json_of_another_shape_gives_problems_or_our_errors(
     check_reads_or_refuses(json.dumps(tree).encode(), name, folder=folder)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.binary(max_size=80))
 def test_guessing_random_bytes_answers_or_refuses(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as place:

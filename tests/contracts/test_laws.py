@@ -14,7 +14,7 @@ from docassay.api import Scorer
 from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
 from docassay.run.ledger import decode_row, encode_row, join
-from docassay.values.types import type_names
+from docassay.values.reader import type_names
 from tests.strategies import CORPUS, TREE, shuffled
 
 ALL = list(METRICS.names())
@@ -107,7 +107,7 @@ SCHEMAS = pytest.mark.parametrize("schema", [None, TOLERANT], ids=["no schema", 
 
 
 def report_of(corpus: dict, metrics: list[str], schema: object = None) -> Report:
-    scorer = Scorer(metrics=metrics, schema=schema)
+    scorer = Scorer(metrics=metrics, schema=schema, types="text")
     for name, (gold, pred) in corpus.items():
         scorer.add(name, gold, pred)
     return scorer.report()
@@ -159,7 +159,7 @@ def test_splitting_and_joining_changes_no_digit(schema: object, corpus: dict, cu
     names = list(corpus)
     parts = []
     for part in (names[:cut], names[cut:]):
-        scorer = Scorer(metrics=ALL, schema=schema)
+        scorer = Scorer(metrics=ALL, schema=schema, types="text")
         for name in part:
             scorer.add(name, *corpus[name])
         parts.append(scorer.ledger())
@@ -169,7 +169,7 @@ def test_splitting_and_joining_changes_no_digit(schema: object, corpus: dict, cu
 
 @given(corpus=CORPUS)
 def test_a_row_survives_being_written_and_read(corpus: dict) -> None:
-    scorer = Scorer(metrics=ALL)
+    scorer = Scorer(metrics=ALL, types="text")
     for name, (gold, pred) in corpus.items():
         scorer.add(name, gold, pred)
     for row in scorer.ledger().rows:

@@ -98,7 +98,7 @@ def scored(folder: Path, *options: str, metrics: str = "plugged") -> str:
 
 
 def test_a_plugin_has_a_table_for_each_of_its_kinds_in_the_terminal(folder: Path) -> None:
-    text = scored(folder)
+    text = scored(folder, "-v")
     assert "plugged in  0.2500  a share of nothing in particular" in text
     assert "one sentence of its own" in text
     for kind, (label, key, value) in HEADS.items():
@@ -139,7 +139,7 @@ def test_a_plugin_has_a_chart_for_each_of_its_kinds(folder: Path) -> None:
 
 def test_beside_other_metrics_a_plugin_has_its_columns_and_charts(folder: Path) -> None:
     pytest.importorskip("matplotlib")
-    text = scored(folder, "--out", "both", metrics="entity,kieval,fields,plugged")
+    text = scored(folder, "-v", "--out", "both", metrics="entity,kieval,fields,plugged")
     names = {path.stem for path in (folder / "both" / "charts").glob("*.svg")}
     for kind, (label, key, _) in HEADS.items():
         assert label.split()[0] in text, kind
@@ -158,6 +158,6 @@ def test_a_stored_run_is_shown_with_another_display_option_but_not_counted_anew(
     assert refused.returncode == 2
     assert "must be scored again" in refused.stderr
     resumed = ("--out", "kept", "--no-charts", "--resume", "--set")
-    assert "stretch=3.0" in scored(folder, *resumed, "plugged.stretch=3")
+    assert "stretch=3.0" in scored(folder, "-v", *resumed, "plugged.stretch=3")
     counted = ("score", "gold.json", "pred.json", "--metrics", "plugged", *resumed)
     assert command(folder, *counted, "plugged.half=2").returncode == 2

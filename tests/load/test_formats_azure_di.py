@@ -62,8 +62,8 @@ FIELDS = {
     "BillTo": {"type": "object", "valueObject": {"Name": text("Zoë"), "City": text("Bonn")}},
 }
 ROWS = [
-    {"Description": "Consulting", "Amount": "$60.00"},
-    {"Description": "Printing", "Amount": "$10.00"},
+    {"Description": "Consulting", "Amount": {"value": "$60.00", "normalised": "60 USD"}},
+    {"Description": "Printing", "Amount": {"value": "$10.00", "normalised": "10 USD"}},
 ]
 
 
@@ -117,8 +117,9 @@ def test_fields_keep_their_names_texts_and_places(tmp_path: Path) -> None:
             "confidence": 0.971,
             "page": 2,
             "box": [0.1, 0.1, 0.5, 0.2],
+            "normalised": "2019-11-15",
         },
-        "InvoiceTotal": {"value": "$1,110.00", "confidence": 0.973},
+        "InvoiceTotal": {"value": "$1,110.00", "confidence": 0.973, "normalised": "1110 USD"},
         "Items": ROWS,
         "Emails": ["a@x.org", "b@x.org", "a@x.org"],
         "BillTo": {"Name": "Zoë", "City": "Bonn"},
@@ -194,6 +195,10 @@ STATED = [
     ({"type": "number", "valueNumber": 3}, 3),
     ({"type": "currency", "valueCurrency": {"amount": 3, "currencyCode": "EUR"}}, "3 EUR"),
     ({"type": "currency", "valueCurrency": {"amount": 3}}, 3),
+    (
+        {"type": "currency", "valueCurrency": {"amount": 60.125, "currencyCode": "EUR"}},
+        {"value": "60.125 EUR", "normalised": "60.125 EUR"},
+    ),
     ({"type": "selectionMark", "valueSelectionMark": "selected"}, "selected"),
     ({"type": "address", "valueAddress": {"road": "Main St", "city": "Bonn"}}, "Main St, Bonn"),
 ]

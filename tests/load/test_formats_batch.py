@@ -244,6 +244,13 @@ ERRORS = {
 }
 
 
+def test_results_of_another_service_than_the_one_named_are_an_error(tmp_path: Path) -> None:
+    path = written(tmp_path, chat("a", says(FENCED)))
+    assert len(read(path, "openai-batch")[0]) == 1
+    with pytest.raises(DataError, match=r"in openai-batch, not in anthropic-batch"):
+        read(path, "anthropic-batch")
+
+
 @pytest.mark.parametrize(("line", "outcome"), ERRORS.values(), ids=ERRORS)
 def test_an_error_is_unparseable_and_named(tmp_path: Path, line: object, outcome: str) -> None:
     records, problems = read(written(tmp_path, line))
@@ -310,7 +317,8 @@ def test_a_broken_line_and_a_line_without_id_are_problems(tmp_path: Path) -> Non
     good = chat("a", says('{"b": "1"}'))
     path = written(tmp_path, good, '{"custom_id": "b", "resp', {"response": {}})
     records, problems = read(path)
-    assert [record.id for record in records] == ["a"]
+    assert [record.id for record in records] == ["a", "b"]
+    assert records[1].tree is None
     assert [(problem.where, problem.message.partition(":")[0]) for problem in problems] == [
         (f"{path}:2", "is not JSON"),
         (f"{path}:3", "has no id (custom_id); left out"),

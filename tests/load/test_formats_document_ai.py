@@ -35,7 +35,9 @@ def row(name: str, amount: str) -> dict[str, object]:
         "line_item",
         f"{name} {amount}",
         entity("line_item/description", name, confidence=0.5),
-        entity("line_item/amount", amount, normalizedValue={"text": "2.5"}),
+        entity(
+            "line_item/amount", amount, normalizedValue={"text": amount.rstrip("0").rstrip(".")}
+        ),
     )
 
 
@@ -54,7 +56,11 @@ ENTITIES = [
         pageAnchor=anchor("1", (0.1, 0.2), (0.3, 0.4)),
     ),
     row("Tea", "2.50"),
-    entity("total_amount", "$12.50"),
+    entity(
+        "total_amount",
+        "$12.50",
+        normalizedValue={"moneyValue": {"currencyCode": "SGD", "units": "12", "nanos": 500000000}},
+    ),
     row("Cake", "10.00"),
 ]
 TREE = {
@@ -64,11 +70,18 @@ TREE = {
         "confidence": 0.25,
         "page": 2,
         "box": [0.1, 0.2, 0.3, 0.4],
+        "normalised": "2024-05-05",
     },
-    "total_amount": "$12.50",
+    "total_amount": {"value": "$12.50", "normalised": "12.500000000 SGD"},
     "line_item": [
-        {"description": {"value": "Tea", "confidence": 0.5}, "amount": "2.50"},
-        {"description": {"value": "Cake", "confidence": 0.5}, "amount": "10.00"},
+        {
+            "description": {"value": "Tea", "confidence": 0.5},
+            "amount": {"value": "2.50", "normalised": "2.5"},
+        },
+        {
+            "description": {"value": "Cake", "confidence": 0.5},
+            "amount": {"value": "10.00", "normalised": "10"},
+        },
     ],
 }
 

@@ -10,8 +10,7 @@ import pytest
 import docassay as da
 from docassay.load.format import Record
 from docassay.load.source import open_records
-from docassay.model.document import Problem
-from docassay.model.tagged import Block, TaggedText
+from docassay.model.document import Block, Problem, TaggedText
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

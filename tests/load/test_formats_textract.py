@@ -132,6 +132,15 @@ def test_an_identity_document_has_fields_by_type(tmp_path: Path) -> None:
     )
 
 
+def test_a_normalised_value_stands_beside_the_printed_text(tmp_path: Path) -> None:
+    normal = {"Value": "2025-03-04T00:00:00", "ValueType": "Date"}
+    printed = {"Text": "03/04/2025", "Confidence": 98.0, "NormalizedValue": normal}
+    born = {"Type": {"Text": "DATE_OF_BIRTH"}, "ValueDetection": printed}
+    card = {"DocumentIndex": 1, "IdentityDocumentFields": [born]}
+    leaf = {"value": "03/04/2025", "confidence": 0.98, "normalised": "2025-03-04T00:00:00"}
+    assert shaped(tmp_path, {"IdentityDocuments": [card]}) == ({"DATE_OF_BIRTH": leaf}, [])
+
+
 def block(kind: str, name: str, *related: tuple[str, list[str]], **more: object) -> object:
     relations = [{"Type": relation, "Ids": ids} for relation, ids in related]
     return {"BlockType": kind, "Id": name, "Relationships": relations, **more}

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import docassay as da
-from docassay.errors import UnknownName
+from docassay.errors import DataError, UnknownName
 from docassay.load.format import Record
+from docassay.load.formats.bio import write_bio, write_folder
 from docassay.load.source import open_records
+from docassay.model.document import Block, TaggedText, Token
 from docassay.model.problem import Problem
-from docassay.model.tagged import Block, TaggedText, Token
 from docassay.run.score import digest_of
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "vectors" / "ner.json"
@@ -157,10 +161,8 @@ def test_bad_and_missing_files_are_counted_and_named(tmp_path: Path) -> None:
         "gold/ok.bio": "a B-X\n",
         "gold/badpred.bio": "a B-X\n",
         "gold/nopred.bio": "a B-X\n",
-        "gold/badgold.bio": "a I-X\n",
         "pred/ok.bio": "a B-X\n",
         "pred/badpred.bio": "a B-X\n\n",
-        "pred/badgold.bio": "a B-X\n",
         "pred/nogold.bio": "a B-X\n",
     }
     for name, text in files.items():
@@ -176,7 +178,10 @@ def test_bad_and_missing_files_are_counted_and_named(tmp_path: Path) -> None:
     assert report.documents == 3
     assert report["ner.oinerval_recall"].value == pytest.approx(1 / 3)
     assert report["entity.recall"].value == pytest.approx(1 / 3)
-    assert {one.document for one in report.problems} == {"badpred", "nopred", "badgold", "nogold"}
+    assert {one.document for one in report.problems} == {"badpred", "nopred", "nogold"}
+    (tmp_path / "gold" / "bad.bio").write_text("a I-X\n")
+    with pytest.raises(DataError, match=r"bad.bio:1: gold document bad tag 'I-X'"):
+        da.score(tmp_path / "gold", tmp_path / "pred", gold_format="bio", pred_format="bio")
 
 
 TAGGED = [
@@ -242,3 +247,132 @@ def test_the_released_parser_agrees_where_it_is_right(tmp_path: Path) -> None:
         assert isinstance(record.tree, TaggedText)
         found = [[one.category, one.text] for one in record.tree.blocks if one.category is not None]
         assert (found == case["entities"]) == (name not in CLEANER), name
+
+
+WORDS = st.text(min_size=1, max_size=6).filter(lambda word: word.split() == [word])
+CATEGORIES = st.text(min_size=1, max_size=6).filter(lambda name: name.split() == [name])
+TAGGED = st.lists(
+    st.builds(
+        lambda category, words: Block(category, " ".join(words)),
+        st.none() | CATEGORIES,
+        st.lists(WORDS, min_size=1, max_size=4),
+    ),
+    max_size=6,
+).map(TaggedText)
+
+
+def read_again(written: str, scheme: str = "strict") -> TaggedText:
+    with TemporaryDirectory() as folder:
+        Path(folder, "x.bio").write_bytes(written.encode())
+        (record,) = open_records(folder, format="bio", options={"scheme": scheme}).records
+    assert isinstance(record, Record)
+    assert isinstance(record.tree, TaggedText)
+    return record.tree
+
+
+@given(TAGGED, st.sampled_from(["strict", "lenient"]))
+def test_what_was_written_reads_as_the_same_words_and_entities(
+    tagged: TaggedText, scheme: str
+) -> None:
+    written = write_bio(tagged)
+    assert written.remarks == ()
+    assert [*read_again(written.text, scheme).tokens] == [*tagged.tokens]
+
+
+@given(st.dictionaries(CATEGORIES, WORDS | st.lists(WORDS | st.integers(), max_size=3), max_size=4))
+def test_the_fields_of_a_record_are_written_as_entities(tree: dict[str, object]) -> None:
+    values = {key: value if isinstance(value, list) else [value] for key, value in tree.items()}
+    entities = {
+        key: [str(value) for value in several] for key, several in values.items() if several
+    }
+    assert read_again(write_bio(tree).text) == entities
+
+
+@pytest.mark.parametrize(
+    ("tree", "text", "remarks"),
+    [
+        ({}, "", []),
+        ({"a": None, "b": "", "c": []}, "", []),
+        ({"a": "New  York", "b": True, "c": 5}, "New B-a\nYork I-a\ntrue B-b\n5 B-c\n", []),
+        ({"a b": "x"}, "x B-a_b\n", ["categories with white space (1)"]),
+        ({"": "x"}, "x B-_\n", []),
+        (
+            {"items": [{"name": "Tea"}, {"name": "Jam", "items.sum": "3"}]},
+            "Tea B-items.name\nJam B-items.name\n3 B-items.sum\n",
+            ["groups whose rows are not kept apart (2)"],
+        ),
+        (
+            {"a": {"value": "x", "confidence": 0.5}, "b": {"value": "y"}},
+            "x B-a\ny B-b\n",
+            ["confidences, pages and boxes (1)"],
+        ),
+        ({"a": {"any_of": ["x", "y", "z"]}}, "x B-a\n", ["alternatives (2)"]),
+        ({"a": {"any_of": []}}, "", []),
+        (TaggedText([Block("a", "x", ("y",))]), "x B-a\n", ["other readings of an entity (1)"]),
+        ({"a": "x\ud800"}, "x? B-a\n", ["characters outside Unicode (1)"]),
+    ],
+)
+def test_what_iob2_cannot_hold_is_reported(tree: object, text: str, remarks: list[str]) -> None:
+    written = write_bio(tree)
+    assert written.text == text
+    assert [remark.message for remark in written.remarks] == remarks
+
+
+def test_values_nested_too_deeply_are_counted() -> None:
+    tree: dict[str, object] = {"a": "x"}
+    for _ in range(100):
+        tree = {"a": tree}
+    messages = [remark.message for remark in write_bio(tree).remarks]
+    assert "values nested too deeply (1)" in messages
+
+
+@pytest.mark.parametrize(
+    ("tree", "text", "blocks", "remarks"),
+    [
+        (
+            {"vendor": "Acme Corp", "total": "5.00"},
+            "From Acme\n Corp, total: 5.00 EUR.",
+            [
+                *(Block(None, "From"), Block("vendor", "Acme Corp"), Block(None, ", total:")),
+                *(Block("total", "5.00"), Block(None, "EUR.")),
+            ],
+            [],
+        ),
+        # not inside a longer word or number, nor inside another value
+        ({"a": "5"}, "15 55 5", [Block(None, "15 55"), Block("a", "5")], []),
+        (
+            {"a": "Acme", "b": "Acme Corp"},
+            "Acme Corp Acme",
+            [Block("b", "Acme Corp"), Block("a", "Acme")],
+            [],
+        ),
+        ({"a": ["x", "x"]}, "x y x", [Block("a", "x"), Block(None, "y"), Block("a", "x")], []),
+        (
+            {"a": ["x", "x"]},
+            "x y",
+            [Block("a", "x"), Block(None, "y")],
+            ["values that do not stand in the text (1)"],
+        ),
+        ({"a": "z"}, "x y", [Block(None, "x y")], ["values that do not stand in the text (1)"]),
+    ],
+)
+def test_values_are_marked_where_they_stand_in_the_text(
+    tree: object, text: str, blocks: list[Block], remarks: list[str]
+) -> None:
+    written = write_bio(tree, text)
+    assert [*read_again(written.text).blocks] == blocks
+    assert [remark.message for remark in written.remarks] == remarks
+
+
+def test_documents_are_written_below_the_folder_whatever_their_ids(tmp_path: Path) -> None:
+    ids = ["a", "b/c", "../up", "/root", ".hidden", "", "q?", "d."]
+    records = [Record(name, {"x": "1"}, "here") for name in ids]
+    nameless = Record(None, {"x": "1"}, "here")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    items = [*write_folder([*records, nameless, Record("z", None, "here")], folder)]
+    assert len(items) == len(ids) + 1
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    read = [item for item in open_records(folder, format="bio").records if isinstance(item, Record)]
+    assert {"a", "b/c"} <= {record.id for record in read}
+    assert len(read) == len(ids) + 1

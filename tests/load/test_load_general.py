@@ -75,7 +75,7 @@ class TestJsonLines:
     def test_a_broken_line_is_a_problem_with_its_number(self, tmp_path: Path) -> None:
         path = written(tmp_path / "a.jsonl", '{"id":"x"}\n\n{"id":"y",\n[1]\nnull\n')
         records, problems = load(path, "jsonl")
-        assert [record.id for record in records] == ["x"]
+        assert [(record.id, record.tree) for record in records] == [("x", {}), ("y", None)]
         assert [problem.where for problem in problems] == [f"{path}:{n}" for n in (3, 4, 5)]
 
     def test_a_problem_of_a_line_names_its_document(self, tmp_path: Path) -> None:
@@ -120,8 +120,9 @@ class TestJson:
         self, tmp_path: Path, content: str
     ) -> None:
         written(tmp_path / "x.json", content)
+        written(tmp_path / "y.json", "{}")
         records, problems = load(tmp_path, "json")
-        assert [(record.id, record.tree) for record in records] == [("x", None)]
+        assert [(record.id, record.tree) for record in records] == [("x", None), ("y", {})]
         assert [problem.document for problem in problems] == ["x"]
 
     @pytest.mark.parametrize(
@@ -186,9 +187,11 @@ class TestCsv:
         assert [problem.where for problem in problems] == [f"{path}:5"]
 
     FLAWS = (
-        pytest.param("id,a\nx,1,2\n", "has 3 cells for 2 columns; ['2'] left out", id="long row"),
+        pytest.param(
+            "id,a\ny,1\nx,1,2\n", "has 3 cells for 2 columns; the row is not read", id="long row"
+        ),
         pytest.param("id,a\nx\n", "has 1 cells for 2 columns", id="short row"),
-        pytest.param("id,a\n,1\n", "has no 'id'; left out", id="no id"),
+        pytest.param("id,a\n,1\nx,1\n", "has no 'id'; left out", id="no id"),
         pytest.param("id,a,a\nx,1,2\n", "column 'a' occurs 2 times; the first is kept", id="twice"),
     )
 
@@ -196,6 +199,10 @@ class TestCsv:
     def test_a_flaw_is_a_problem(self, tmp_path: Path, text: str, message: str) -> None:
         problems = load(written(tmp_path / "a.csv", text), "csv")[1]
         assert [problem.message for problem in problems] == [message]
+
+    def test_empty_cells_after_the_last_column_are_no_flaw(self, tmp_path: Path) -> None:
+        records, problems = load(written(tmp_path / "a.csv", "id,a\nx,1,,\n"), "csv")
+        assert ([record.tree for record in records], problems) == ([{"a": "1"}], [])
 
     def test_an_unknown_id_key_is_an_error_that_lists_the_columns(self, tmp_path: Path) -> None:
         with pytest.raises(DataError, match="there is: id, a"):

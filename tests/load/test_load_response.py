@@ -111,7 +111,7 @@ def test_lines_without_any_text_are_an_error(tmp_path: Path) -> None:
 def test_a_broken_line_is_a_problem_and_counts_as_all_missed(tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text('{"id": "a", "response": "TOTAL: 5"}\n{"id": "b", "resp')
-    assert [one.tree for one in records(path)] == [{"TOTAL": "5"}]
+    assert [one.tree for one in records(path)] == [{"TOTAL": "5"}, {}]
     assert problems(path)
 
 
@@ -132,6 +132,12 @@ def test_a_cell_is_not_split_at_bars(tmp_path: Path) -> None:
         ("x.txt", "<think>hm</think>{}", "response"),
         ("x.txt", "<s_total>5</s_total>", "response"),
         ("x.txt", "TOTAL: 5\nDATE: x", "response"),
+        ("x.txt", "TOTAL = 5\nDATE = x", "response"),
+        ("x.txt", "<|im_start|>TOTAL: 5<|im_end|>", "response"),
+        ("x.txt", "<|begin_of_box|><total>5</total><|end_of_box|>", "response"),
+        ("x.txt", "Sorry.<|im_end|>", "response"),
+        ("x.txt", "<total>5</total></s><pad>", "response"),
+        ("x.txt", "<table><tr><td>total</td><td>5</td></tr></table>", "response"),
         ("x.txt", '{"a": {"total": "5"}, "b": {"total": "6"}}', "json"),
         ("x.txt", '{"id": "a", "t": 1}\n{"id": "b", "t": 2}', "jsonl"),
         ("x.txt", '[{"id": "a", "total": "5"}]', "json"),
@@ -148,6 +154,23 @@ def test_responses_are_guessed_and_nothing_else(
 ) -> None:
     (tmp_path / name).write_text(text)
     assert guess(tmp_path / name) == format
+
+
+@pytest.mark.parametrize(
+    ("others", "format"),
+    [(["TOTAL: 5", "TOTAL: 6", "Sorry."], "response"), (["Once", "upon"], None)],
+)
+def test_a_refusal_that_comes_first_does_not_hide_the_answers(
+    tmp_path: Path, others: list[str], format: str | None
+) -> None:
+    (tmp_path / "a.txt").write_text("ERROR: 429 Too Many Requests")
+    for number, text in enumerate(others):
+        (tmp_path / f"b{number}.txt").write_text(text)
+    if format is not None:
+        assert guess(tmp_path) == format
+    else:
+        with pytest.raises(DataError, match="no known format"):
+            guess(tmp_path)
 
 
 def test_a_response_scores_as_its_record_would(tmp_path: Path) -> None:

@@ -87,8 +87,8 @@ def test_a_dict_of_trees_is_a_source() -> None:
 
 
 @pytest.mark.parametrize("source", [["abc"], [("a", {}, 1)], [5], 5])
-def test_what_is_not_a_pair_is_an_error(source: object) -> None:
-    with pytest.raises(DataError, match="id"):
+def test_what_is_no_document_is_an_error_that_names_its_type(source: object) -> None:
+    with pytest.raises(DataError, match=r"of type (str|tuple|int)"):
         [*open_records(source).records]  # type: ignore[arg-type]
 
 

@@ -171,7 +171,8 @@ def test_rows_compared_pair_by_pair_are_compared_in_blocks_beyond_the_limits(
 ) -> None:
     limits(monkeypatch, MAX_PLAIN_CELLS=500, MAX_NESTED_CELLS=500, BLOCK=20, NESTED_BLOCK=10)
     cells = recorded(monkeypatch, Matcher, "_aims")
-    schema = {"groups": {"items": {"fields": {"p": {"type": "number", "absolute": "1"}}}}}
+    fields = {"p": {"type": "number", "absolute": "1"}}
+    schema = {"extra": "count", "groups": {"items": {"fields": fields}}}
     golds, preds = (
         [
             {"n": f"{name} {i}", **({"sub": [{"a": str(i)}]} if inside else {"p": str(3 * i)})}

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from docassay.matching.case import Case, make_case
+from docassay.errors import DataError
+from docassay.load.format import DescribedTree
+from docassay.matching import groups, large, values
+from docassay.matching.assignment import assign, assign_few
+from docassay.matching.case import Case, Layouts, make_case
 from docassay.matching.groups import Matcher
 from docassay.matching.large import clusters
 from docassay.matching.rows import Row
-from docassay.matching.twins import set_aside
-from docassay.model.document import Group
+from docassay.matching.twins import MANY, set_aside
+from docassay.matching.verdicts import blocks
+from docassay.model.document import Group, Number
+from docassay.model.problem import ProblemCode
 from docassay.run.open import prepare
+from docassay.schema.source import join_schemas, load_schema
+from tests.analysis.study.test_study_reading_order import Block, TaggedText
+
+NEAR = {"type": "number", "absolute": "1"}
 
 
 def case_of(gold: object, pred: object, schema: object = None) -> Case:
@@ -36,6 +47,8 @@ def test_equal_rows_are_set_aside_from_thirty_two_on() -> None:
     for count, pairs in ((31, {}), (32, {"items": 32})):
         tree = {"items": [{"n": f"{number}"} for number in range(count)]}
         assert set_aside(tree, tree, layout).rows == pairs
+    few = {"items": tree["items"][1:]}
+    assert set_aside(tree, few, layout).rows == set_aside(few, tree, layout).rows == {}
 
 
 def test_placeholders_of_equal_rows_are_no_values() -> None:
@@ -49,7 +62,7 @@ def test_placeholders_of_equal_rows_are_no_values() -> None:
 
 
 def test_equal_rows_are_matched_as_any_beside_a_value_that_is_compared_pair_by_pair() -> None:
-    schema = {"fields": {"total": {"type": "number", "absolute": "1"}}}
+    schema = {"extra": "count", "fields": {"total": {"type": "number", "absolute": "1"}}}
     rows = [{"n": f"{number}"} for number in range(32)]
     case = case_of({"total": "5", "items": rows}, {"total": "6", "items": rows}, schema)
     assert case.pairwise == {"total"}
@@ -97,3 +110,358 @@ def test_rows_that_share_values_are_one_cluster_unless_it_grows_too_large(
     expected: list[tuple[list[int], list[int]]],
 ) -> None:
     assert clusters(rows_of(*golds), rows_of(*preds), cells) == expected
+
+
+# ---------------------------------------------------------------- twins, by content
+
+
+def twins_of(golds: list[object], preds: list[object]) -> tuple[object, object, object, object]:
+    """Return what is left of either side, and how many pairs and values were set aside."""
+    padding = [{"pad": f"{number}"} for number in range(MANY)]
+    layout = prepare(schema=None).layouts.plain
+    twins = set_aside({"items": [*golds, *padding]}, {"items": [*preds, *padding]}, layout)
+    left, right = (side["items"] for side in (twins.gold, twins.pred))  # type: ignore[index]
+    values = {path: count for path, count in twins.values.items() if path != "items.pad"}
+    return left, right, twins.rows["items"] - MANY, values
+
+
+def sure(value: object, confidence: str = "0.5") -> dict[str, object]:
+    return {"value": value, "confidence": Number(confidence)}
+
+
+@pytest.mark.parametrize(
+    ("golds", "preds"),
+    [
+        pytest.param([{"n": "a"}], [{"n": sure("a")}], id="a confidence beside a value"),
+        pytest.param([{"n": sure("a")}], [{"n": sure("a", "0.9")}], id="another confidence"),
+        pytest.param([{"n": "a"}], [{"n": sure("a", "0")}], id="not sure at all"),
+        pytest.param([{"n": "a"}], [{"n": sure("a", "1")}], id="wholly sure"),
+        pytest.param(
+            [{"n": "a"}, {"n": "c"}, {"n": "c"}],
+            [{"n": "a"}, {"n": "b"}, {"n": "b"}],
+            id="other rows that repeat",
+        ),
+    ],
+)
+def test_rows_of_one_content_are_set_aside(golds: list, preds: list) -> None:
+    left, right, rows, values = twins_of(golds, preds)
+    assert (left, right) == (golds[1:], preds[1:])
+    assert (rows, values) == (1, {"items.n": 1})
+
+
+@pytest.mark.parametrize(
+    ("golds", "preds"),
+    [
+        pytest.param([{"n": "a"}], [{"n": "b"}], id="another text"),
+        pytest.param([{"n": "a"}], [{"n": {**sure("a"), "page": 1}}], id="a page besides"),
+        pytest.param([{"n": "a"}], [{"n": sure("a", "1.5")}], id="more than sure"),
+        pytest.param([{"n": "a"}], [{"n": sure("a", "-0.5")}], id="less than nothing"),
+        pytest.param(
+            [{"n": "a"}], [{"n": {"value": "a", "confidence": "high"}}], id="no number of it"
+        ),
+        pytest.param(
+            [{"n": {"text": "a", "confidence": Number("0.5")}}],
+            [{"n": {"text": "a", "confidence": Number("0.5")}}],
+            id="no value",
+        ),
+        pytest.param([{"n": "a"}, {"n": "a"}], [{"n": "a"}], id="twice in gold"),
+        pytest.param([{"n": "a"}], [{"n": "a"}, {"n": "a"}], id="twice in pred"),
+        pytest.param([{"n": ["a"]}], [{"n": ["a"]}], id="a list"),
+        pytest.param([{"n": True}], [{"n": 1}], id="a truth and a number"),
+    ],
+)
+def test_rows_that_are_not_plainly_alike_once_on_either_side_are_read(
+    golds: list, preds: list
+) -> None:
+    assert twins_of(golds, preds) == (golds, preds, 0, {})
+
+
+def test_what_was_set_aside_is_counted_as_right_beside_what_was_read() -> None:
+    rows = [{"n": f"item {number}", "p": f"{number}"} for number in range(MANY)]
+    case = case_of({"items": [*rows, {"n": "x"}]}, {"items": [{"n": "y"}, *rows]})
+    assert case.twins.rows == {"items": MANY}
+    tally = case.tally()
+    assert tally.fields == {"items.n": [MANY, 1, 0, 0], "items.p": [MANY, 0, 0, 0]}
+    assert tally.groups == {"items": [MANY, 1, 1, 1]}
+    assert case.ungrouped == {"items.n": MANY, "items.p": MANY}
+    assert case.tally(flatten=True).fields == tally.fields
+    inside = {"items": [*rows, {"n": "x", "sub": [{"z": "1"}]}]}
+    nested = case_of(inside, inside)
+    assert nested.tally().groups == {"items": [MANY + 1, 0, 0, 0], "items.sub": [1, 0, 0, 0]}
+    assert nested.tally(flatten=True).groups == {"items": [MANY + 1, 0, 0, 0]}
+    assert case.matching().gold.groups["items"][0].values["items.n"][0].text == "item 0"
+
+
+# ---------------------------------------------------------------- rows by key, in order, beyond
+
+
+def test_of_equally_good_partners_of_a_single_row_the_first_is_taken() -> None:
+    equal = np.array([[1, 2, 2, 0]])
+    assert assign((equal, equal)) == [(0, 1)]
+    assert assign((equal.T, equal.T)) == [(1, 0)]
+    assert assign_few([[(1, 0), (2, 0), (2, 0)]]) == [(0, 1)]
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_of_matchings_that_are_as_good_the_one_with_more_exact_rows_inside_is_taken(
+    reverse: bool,
+) -> None:
+    golds = [{"k": "a", "sub": [{"x": "1"}]}, {"k": "b", "sub": [{"x": "1", "y": "2"}]}]
+    preds = [{"k": "c", "sub": [{"x": "1"}]}, {"k": "d", "sub": [{"x": "1", "z": "3"}]}]
+    case = case_of({"items": golds[::-1] if reverse else golds}, {"items": preds})
+    assert case.tally().groups["items.sub"] == [1, 1, 1, 1]
+
+
+def test_a_row_found_by_a_key_within_its_tolerance_is_not_taken_twice() -> None:
+    fields = {"k": {"type": "number", "absolute": "1"}, "n": "exact"}
+    schema = {"groups": {"items": {"match": {"key": "k"}, "fields": fields}}}
+    golds = [{"k": "2", "n": "a"}, {"k": "1", "n": "a"}, {"n": "a"}]
+    case = case_of({"items": golds}, {"items": [{"k": "2", "n": "a"}]}, schema)
+    assert case.tally().fields == {"items.k": [1, 0, 1, 0], "items.n": [1, 0, 2, 0]}
+    listed = [(block.gold, block.pred) for block in blocks(case)]
+    assert listed == [("items[0]", None), ("items[1]", "items[0]"), ("items[2]", None)]
+
+
+def test_a_single_value_that_counts_in_order_is_equal_only_in_its_place() -> None:
+    number = {"type": "number", "absolute": "1", "match": "order"}
+    schema = {"groups": {"items": {"fields": {"n": number, "p": "exact"}}}}
+    golds = [{"n": "4", "p": "a"}, {"n": "7", "p": "b"}]
+    preds = [{"n": ["NOT_FOUND", "4"], "p": "c"}, {"n": "4", "p": "c"}]
+    case = case_of({"items": golds}, {"items": preds}, schema)
+    assert [(block.gold, block.pred) for block in blocks(case)] == [
+        ("items[0]", "items[1]"),
+        ("items[1]", "items[0]"),
+    ]
+
+
+def test_predicted_rows_without_a_partner_come_in_the_order_of_their_file() -> None:
+    preds = [{"n": "b"}, {"n": "a"}, {"n": "a"}, {"n": "a"}]
+    places = [
+        (block.gold, block.pred)
+        for block in blocks(case_of({"items": [{"m": "z"}]}, {"items": preds}))
+    ]
+    assert [pred for gold, pred in places if gold is None] == sorted(
+        pred for gold, pred in places if gold is None and pred is not None
+    )
+    assert len(places) == 4
+
+
+@pytest.mark.parametrize(
+    ("edges", "cells", "parted"),
+    [(4, 0, False), (3, 0, True), (0, 9, False), (0, 8, True)],
+)
+def test_rows_are_matched_whole_up_to_the_limits_themselves(
+    monkeypatch: pytest.MonkeyPatch, edges: int, cells: int, parted: bool
+) -> None:
+    monkeypatch.setattr(groups, "FEW", 0)
+    for name, amount in (("MAX_PLAIN_CELLS", 0), ("MAX_EDGES", edges), ("MAX_CELLS", cells)):
+        monkeypatch.setattr(large, name, amount)
+    golds = [{"n": "a", "p": "1"}, {"n": "a", "p": "2"}, {"n": "c", "p": "3"}]
+    preds = [{"n": "a", "p": "7"}, {"n": "a", "p": "8"}, {"n": "d", "p": "9"}]
+    case = case_of({"items": golds}, {"items": preds})
+    assert case.tally().fields["items.n"] == [2, 1, 0, 0]
+    assert [problem.field for problem in case.problems] == ["items"] * parted
+
+
+@pytest.mark.parametrize(
+    "schema", [None, {"groups": {"items": {"fields": {"n": NEAR, "p": NEAR}}}}]
+)
+def test_clusters_hold_as_many_pairs_as_a_block_beyond_the_limits(
+    monkeypatch: pytest.MonkeyPatch, schema: object
+) -> None:
+    monkeypatch.setattr(groups, "FEW", 0)
+    for name, amount in (("MAX_PLAIN_CELLS", 0), ("MAX_EDGES", -1), ("MAX_CELLS", 0), ("BLOCK", 3)):
+        monkeypatch.setattr(large, name, amount)
+    asked = []
+
+    def recorded(golds: list[Row], preds: list[Row], cells: int) -> object:
+        asked.append(cells)
+        return clusters(golds, preds, cells)
+
+    monkeypatch.setattr(large, "clusters", recorded)
+    golds = [{"n": "1", "p": "1"}, {"n": "1", "p": "2"}, {"n": "3", "p": "3"}]
+    preds = [{"n": "1", "p": "7"}, {"n": "1", "p": "8"}, {"n": "4", "p": "9"}]
+    case_of({"items": golds}, {"items": preds}, schema).tally()
+    assert asked == [9]
+
+
+def test_rows_by_key_of_which_one_side_is_identical_throughout_need_no_assignment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(groups, "FEW", 0)
+    monkeypatch.setattr(large, "MAX_PLAIN_CELLS", 0)
+    schema = {"groups": {"items": {"match": {"key": "k"}, "fields": {"k": "exact", "n": "exact"}}}}
+    rows = [{"k": "1", "n": "a"}, {"k": "1", "n": "b"}, {"k": "1", "n": "c"}]
+    for golds, preds, columns in ((rows[:2], rows, [2, 0, 0, 1]), (rows, rows[1:], [2, 0, 1, 0])):
+        case = case_of({"items": golds}, {"items": preds}, schema)
+        assert case.tally().fields["items.n"] == columns
+
+
+def test_what_was_matched_in_parts_is_named_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert values.BLOCK**2 <= values.MAX_VALUE_CELLS  # else blocks would be cut without end
+    monkeypatch.setattr(values, "MAX_VALUE_CELLS", 3)
+    monkeypatch.setattr(values, "BLOCK", 1)
+    schema = {"fields": dict.fromkeys("bca", NEAR)}
+    tree = {key: ["1", "2"] for key in "bca"}
+    case = case_of(tree, tree, schema)
+    case.tally()
+    assert [problem.field for problem in case.problems] == ["a", "b", "c"]
+    rows = {"items": [{"a": "1"}, {"a": "5"}]}
+    across = case_of(rows, rows, {"groups": {"items": {"fields": {"a": NEAR}}}})
+    across.tally()
+    assert across.problems == ()
+    assert across.ungrouped["items.a"] >= 1
+    assert [problem.field for problem in across.problems] == ["items.a"]
+
+
+# ---------------------------------------------------------------- cases
+
+
+def test_tagged_text_is_a_case_of_its_entities() -> None:
+    gold = TaggedText([Block("name", "Ann"), Block(None, "of"), Block("town", "Rye")])
+    pred = TaggedText([Block("name", "Ann"), Block("town", "Ely")])
+    case = case_of(gold, pred)
+    assert (case.id, case.given, case.gold.tree, case.pred.tree) == ("x", (gold, pred), gold, pred)
+    assert case.tally().fields == {"name": [1, 0, 0, 0], "town": [0, 1, 0, 0]}
+    assert (case.pairwise, case.problems, case.unlisted) == (frozenset(), (), frozenset())
+
+
+def test_alternatives_of_a_prediction_are_a_problem_of_its_side() -> None:
+    case = case_of({"a": {"any_of": ["1", "2"]}}, {"a": {"any_of": ["1", "2"]}})
+    assert [(problem.side, problem.field) for problem in case.problems] == [("pred", "a")]
+
+
+def test_fields_beside_those_of_the_document_type_count_on_neither_side() -> None:
+    schema = {
+        "type_field": "kind",
+        "fields": {"kind": "exact", "total": "exact", "paid": "exact"},
+        "types": {"invoice": {"fields": ["kind", "total"]}},
+    }
+    case = case_of({"kind": "invoice", "paid": "2"}, {"kind": "invoice", "paid": "3"}, schema)
+    assert case.unlisted == {"paid"}
+    assert case.tally().fields == {"kind": [1, 0, 0, 0]}
+    spurious = case_of({"kind": "invoice"}, {"kind": "invoice", "paid": "3"}, schema)
+    assert spurious.unlisted == frozenset()
+    assert [problem.side for problem in case.problems] == ["gold"]
+
+
+# ---------------------------------------------------------------- a schema of its own
+
+
+def own_layouts() -> Layouts:
+    sources = {
+        "d1": {"fields": {"a": "exact"}},
+        "invoice.YAML": {
+            "name": "bill",
+            "fields": {"total": "money"},
+            "types": {"note": {"aliases": ["Credit-Note"]}},
+        },
+        "receipt.yml": {"fields": {"paid": "money"}},
+    }
+    schemas = {name: load_schema(source) for name, source in sources.items()}
+    return Layouts(join_schemas(schemas), schemas)
+
+
+@pytest.mark.parametrize(
+    ("id", "gold", "name"),
+    [
+        ("d1", {}, "d1"),
+        ("d1.pdf", {}, "d1"),
+        ("scans\\2025/d1", {}, "d1"),
+        ("scans/d1.pdf", {"type": "receipt"}, "d1"),
+        ("d1.old.pdf", {"type": "receipt"}, "receipt.yml"),
+        ("x", {"type": "Invoice"}, "invoice.YAML"),
+        ("x", {"doc_type": {"value": "BILL"}}, "invoice.YAML"),
+        ("x", {"document_type": " ", "type": "credit note"}, "invoice.YAML"),
+        ("x", {"DOCUMENT_TYPE": "note", "type": "receipt"}, "invoice.YAML"),
+        ("x", DescribedTree({"type": "receipt"}, "d1"), "d1"),
+    ],
+)
+def test_a_document_has_the_schema_beside_it_or_of_its_id_or_of_its_type(
+    id: str, gold: object, name: str
+) -> None:
+    layouts = own_layouts()
+    assert layouts.own(id, gold) is layouts._own[name]
+
+
+@pytest.mark.parametrize(
+    ("gold", "hint"),
+    [
+        ({"type": "letter"}, "its document type is 'letter'"),
+        ({"type": {"words": "note"}}, "it states no document type"),
+        ({"type": 5}, "it states no document type"),
+        ([], "it states no document type"),
+    ],
+)
+def test_a_document_without_a_schema_is_an_error_that_names_those_there_are(
+    gold: object, hint: str
+) -> None:
+    with pytest.raises(DataError, match="document 'x' has no schema") as caught:
+        own_layouts().own("x", gold)
+    named = "schemas are named after an id or a document type, and there is"
+    assert caught.value.hint == f"{hint}; {named}: d1, invoice.YAML, receipt.yml"
+
+
+def test_of_many_schemas_an_error_names_eight_and_one_without_a_name_is_for_all_others() -> None:
+    schemas = {f"s{number}": load_schema({"fields": {"a": "exact"}}) for number in range(10)}
+    with pytest.raises(DataError) as caught:
+        Layouts(join_schemas(schemas), schemas).own("x", {})
+    assert f"{caught.value.hint}".endswith(": s0, s1, s2, s3, s4, s5, s6, s7")
+    schemas[""] = load_schema({"fields": {"b": "exact"}})
+    layouts = Layouts(join_schemas(schemas), schemas)
+    assert layouts.own("x", {}).schema is schemas[""]
+    single = Layouts(schemas[""])
+    assert single.own("x", {}) is single
+
+
+# ---------------------------------------------------------------- other shapes
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "messages"),
+    [
+        pytest.param(
+            {"a": "north"},
+            {"a": [{"n": "1", "b": "2"}]},
+            ["a: gold has texts ('north') where pred has objects with b, n"],
+            id="texts in gold",
+        ),
+        pytest.param(
+            {"a": [{"n": "1"}]},
+            {"a": ["x", "y"]},
+            ["a: gold has objects with n where pred has texts ('x')"],
+            id="texts in pred",
+        ),
+        pytest.param(
+            {"r": [{"k": "1", "s": "x"}]},
+            {"r": [{"k": "1", "s": [{"n": "1"}]}]},
+            ["r.s: gold has texts ('x') where pred has objects with n"],
+            id="inside a row",
+        ),
+        pytest.param(
+            {"a": "x", "b": "y"},
+            {"b": [dict.fromkeys("edcab", "1")], "a": [dict.fromkeys("dcba", "1")]},
+            [
+                "a: gold has texts ('x') where pred has objects with a, b, c, d",
+                "b: gold has texts ('y') where pred has objects with a, b, c, d, …",
+            ],
+            id="two names, and many keys",
+        ),
+        pytest.param({"b": "1"}, {"a": [{"n": "1"}]}, [], id="nothing on the other side"),
+        pytest.param({"a": [{"n": "1"}, "x"]}, {"a": "x"}, [], id="a list of both"),
+        pytest.param({"a": [{"n": "1"}]}, {"a": [{"n": "2"}]}, [], id="objects on both sides"),
+        pytest.param(
+            {"a": [{"n": "1"}, "x"]},
+            {"a": [{"n": "2"}], "b": [{"m": "1"}]},
+            [],
+            id="objects on both sides, and texts beside them on one",
+        ),
+    ],
+)
+def test_a_name_that_holds_texts_on_one_side_and_objects_on_the_other_is_a_problem(
+    gold: dict, pred: dict, messages: list[str]
+) -> None:
+    shapes = [p for p in case_of(gold, pred).problems if p.code is ProblemCode.OTHER_SHAPE]
+    assert [f"{p.field}: {p.message}" for p in shapes] == [
+        f"{message}: none of them can be equal" for message in messages
+    ]

@@ -104,7 +104,8 @@ def test_parents_come_before_their_rows() -> None:
 
 
 def test_a_verdict_shows_both_sides_as_found_and_as_read_with_the_reason() -> None:
-    schema = {"fields": {"total": "money", "date": "date", "note": "text"}}
+    fields = {"total": "money", "date": "date", "note": "text"}
+    schema = {"extra": "count", "fields": fields}
     gold = {"total": "$5.00", "date": "1 May 2025", "note": {"any_of": ["cat", "dog"]}}
     pred = {"total": {"value": "7", "confidence": 0.5}, "note": "dogs", "extra": "x"}
     lines = {line.field: line for line in verdicts(case_of(gold, pred, schema))}

@@ -27,15 +27,22 @@ ROWS = st.lists(st.one_of(ROW, ROW, ROW, ROW, st.just("a")), max_size=5)
 SURE = st.sampled_from([None, "0.9", "0.2"])
 SCHEMAS = [
     pytest.param(None, id="no schema"),
-    pytest.param({"groups": {"items": {"fields": {"n": "exact"}}}}, id="exact fields that split"),
     pytest.param(
-        {"groups": {"items": {"fields": {"p": {"type": "number", "absolute": "1"}}}}},
+        {"extra": "count", "groups": {"items": {"fields": {"n": "exact"}}}},
+        id="exact fields that split",
+    ),
+    pytest.param(
+        {
+            "extra": "count",
+            "groups": {"items": {"fields": {"p": {"type": "number", "absolute": "1"}}}},
+        },
         id="a tolerance",
     ),
-    pytest.param({"groups": {"items": {"match": "set"}}}, id="a set of rows"),
-    pytest.param({"groups": {"items": {"match": "order"}}}, id="rows in order"),
+    pytest.param({"extra": "count", "groups": {"items": {"match": "set"}}}, id="a set of rows"),
+    pytest.param({"extra": "count", "groups": {"items": {"match": "order"}}}, id="rows in order"),
     pytest.param(
-        {"absent": ["5", "A"], "fields": {"total": "exact"}}, id="more texts that mean no value"
+        {"extra": "count", "absent": ["5", "A"], "fields": {"total": "exact"}},
+        id="more texts that mean no value",
     ),
 ]
 

@@ -138,6 +138,7 @@ def test_the_macro_mean_is_over_fields() -> None:
 
 def test_weights_multiply_the_counts_of_a_field() -> None:
     schema = {
+        "extra": "count",
         "fields": {"total": {"type": "text", "weight": 3}, "tax": {"type": "text", "weight": 0.5}},
         "groups": {"items": {"fields": {"n": {"type": "text", "weight": 2}, "p": "text"}}},
     }

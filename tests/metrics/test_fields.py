@@ -17,7 +17,7 @@ from rapidfuzz.distance import Levenshtein
 import docassay as da
 from docassay.analysis.aggregate import build
 from docassay.api import Scorer
-from docassay.metrics.fields.methods import STANDARD, Judge
+from docassay.metrics.fields.methods import STRICT, Judge
 from docassay.metrics.metric import METRICS
 from docassay.model.document import Reading
 from docassay.model.report import Report
@@ -70,7 +70,7 @@ def value(report: Report, readout: str) -> float | int | None:
     ("kind", "gold", "pred", "wanted"),
     [
         pytest.param("text", "Acme Ltd", "acme  ltd", [1, 1, 1, 1, 1], id="case is no difference"),
-        pytest.param("text", "abcdefgh", "abcdefgx", [0, 0.875, 0.875, 0.875, 1], id="likeness"),
+        pytest.param("text", "abcdefgh", "abcdefgx", [0, 0.875, 0.875, 0.875, 0], id="likeness"),
         pytest.param("text", "abcdefgh", "abcdexyz", [0, 0.625, 0.625, 0.625, 0], id="no item"),
         pytest.param("text", "abcdefgh", "abcdwxyz", [0, 0.5, 0.5, 0.5, 0], id="at the floor"),
         pytest.param("text", "abcdefgh", "abcvwxyz", [0, 0, 0, 0, 0], id="below the floor"),
@@ -153,19 +153,23 @@ def test_a_wrong_item_in_its_place_costs_once_under_the_other_convention() -> No
         pytest.param("one two six", "six two four nine", False, id="two of five words"),
     ],
 )
-def test_texts_match_as_items_when_alike_in_characters_or_words(
+def test_texts_that_are_alike_match_as_items_only_when_options_say_so(
     gold: str, pred: str, matches: bool
 ) -> None:
-    found = field([gold, "zzzz"], [pred, "zzzz"], "text")
+    alike = {"item_similarity": 0.75, "item_words": 0.75}
+    found = field([gold, "zzzz"], [pred, "zzzz"], "text", **alike)
     assert found["f1"] == (1.0 if matches else 0.5)
-    assert field(gold, pred, "text")["kieval_cost"] == float(matches)
+    assert field(gold, pred, "text", **alike)["kieval_cost"] == float(matches)
+    # without the options the comparator alone decides
+    assert field([gold, "zzzz"], [pred, "zzzz"], "text")["f1"] == 0.5
 
 
 def test_the_likeness_of_items_is_a_setting() -> None:
     lists = (["abcdefgh", "zz"], ["abcdefxy", "zz"])
-    strict = field(*lists, "text", item_similarity=0.8)
-    assert strict["f1"] == 0.5
+    assert field(*lists, "text", item_similarity=0.75)["f1"] == 1.0
+    assert field(*lists, "text", item_similarity=0.8)["f1"] == 0.5
     words = (["one two three", "zz"], ["three two one four", "zz"])
+    assert field(*words, "text", item_words=0.75)["f1"] == 1.0
     assert field(*words, "text", item_words=0.8)["f1"] == 0.5
 
 
@@ -212,7 +216,7 @@ def test_anls_of_lists_is_the_best_assignment(gold: list[str], pred: list[str]) 
 @given(gold=ITEMS.filter(lambda one: len(one) > 1), pred=ITEMS.filter(bool))
 def test_items_match_one_to_one_and_as_many_as_possible(gold: list[str], pred: list[str]) -> None:
     most = best(gold, pred, lambda one, other: likeness(one, other) >= 0.75)
-    found = field(gold, pred, "text")
+    found = field(gold, pred, "text", item_similarity=0.75)
     assert found["f1"] == pytest.approx(2 * most / (len(gold) + len(pred)), abs=1e-8)
     assert found["kieval_cost"] == pytest.approx(most / max(len(gold), len(pred)), abs=1e-8)
 
@@ -328,7 +332,10 @@ def test_a_field_may_have_a_method_of_its_own() -> None:
     schema = {"fields": {"f": {"type": "exact", "method": "f1"}, "g": "exact"}}
     swapped = ("a | b", "b | a")
     report = document(
-        {"f": swapped[0], "g": swapped[0]}, {"f": swapped[1], "g": swapped[1]}, schema
+        {"f": swapped[0], "g": swapped[0]},
+        {"f": swapped[1], "g": swapped[1]},
+        schema,
+        method="order_aware_f1",
     )
     assert value(report, "accuracy@f") == 1.0
     assert value(report, "accuracy@g") == 0.0
@@ -349,7 +356,7 @@ def test_the_chosen_method_makes_the_accuracies(method: str) -> None:
         ("method", "f2"),
         ("substitution", "none"),
         ("matched_above", 1.5),
-        ("perfect_from", -0.1),
+        ("item_similarity", -0.1),
         ("pilot_ready", 0.95),
         ("good_field", 0.4),
     ],
@@ -442,16 +449,66 @@ def test_the_three_accuracies_differ_as_their_names_say() -> None:
     assert value(report, "pooled_accuracy") == pytest.approx(2 / 4)
 
 
-def test_a_document_is_perfect_from_ninety_nine_hundredths() -> None:
-    long = "a" * 100
-    pairs = {
-        "whole": ({"a": long}, {"a": long}),
-        "nearly": ({"a": long}, {"a": long[1:] + "b"}),
-        "not": ({"a": long}, {"a": long[2:] + "bb"}),
-    }
-    schema = {"fields": {"a": "text"}}
-    assert value(corpus(pairs, schema), "perfect_documents") == 2
-    assert value(corpus(pairs, schema, perfect_from=1.0), "perfect_documents") == 1
+ROWS_IN_ORDER = {"groups": {"g": {"match": "order", "fields": {"n": "text", "p": "money"}}}}
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "schema", "perfect"),
+    [
+        ({"a": "Acme Ltd"}, {"a": "acme ltd"}, {"fields": {"a": "text"}}, True),
+        ({"a": "a" * 100}, {"a": "a" * 99 + "b"}, {"fields": {"a": "text"}}, False),
+        ({"a": ["x", "y"]}, {"a": ["y", "x"]}, {"fields": {"a": "text"}}, True),
+        ({"a": ["x", "y"]}, {"a": ["y", "x"]}, {"fields": {"a": {"match": "order"}}}, False),
+        ({"a": "x"}, {"a": "x", "b": "y"}, None, False),
+        ({"a": "x", "b": "y"}, {"a": "x"}, None, False),
+        (
+            {"g": [{"n": "Tea", "p": "3"}, {"n": "Rye", "p": "7"}]},
+            {"g": [{"n": "Rye", "p": "3"}, {"n": "Tea", "p": "7"}]},
+            None,
+            False,
+        ),
+        (
+            {"g": [{"n": "Tea", "p": "3"}, {"n": "Rye", "p": "7"}]},
+            {"g": [{"n": "Rye", "p": "7"}, {"n": "Tea", "p": "3"}]},
+            ROWS_IN_ORDER,
+            False,
+        ),
+        (
+            {"g": [{"n": "Tea", "p": "3"}, {"n": "Rye", "p": "7"}]},
+            {"g": [{"n": "Rye", "p": "7"}, {"n": "Tea", "p": "3"}]},
+            None,
+            True,
+        ),
+    ],
+)
+def test_a_document_is_perfect_when_every_evaluated_field_is_equal(
+    gold: dict[str, object], pred: dict[str, object], schema: object, perfect: bool
+) -> None:
+    report = da.score({"d": gold}, {"d": pred}, schema=schema)
+    assert report["fields.perfect_documents"].value == report["documents"].value == int(perfect)
+
+
+@pytest.mark.parametrize(
+    ("schema", "method"),
+    [
+        (None, "f1"),
+        ({"fields": {"f": {"match": "order"}}, **ROWS_IN_ORDER}, "order_aware_f1"),
+        ({"fields": {"f": {"match": "set"}}, "groups": {"g": {"match": "best"}}}, "f1"),
+        # a column stands in the order of its rows, whatever is said of several values in a cell
+        ({"fields": {"f": "text"}, "groups": {"g": {"fields": {"n": {"match": "order"}}}}}, "f1"),
+    ],
+)
+def test_order_counts_for_a_list_whose_schema_says_so_and_for_no_other(
+    schema: object, method: str
+) -> None:
+    gold = {"f": ["a", "b", "c"], "g": [{"n": "x"}, {"n": "y"}, {"n": "z"}]}
+    pred = {"f": ["b", "a", "c"], "g": [{"n": "y"}, {"n": "x"}, {"n": "z"}]}
+    report = da.score({"d": gold}, {"d": pred}, schema=schema)
+    for path in ("f", "g.n"):
+        expected = report[f"fields.{method}@{path}"].value
+        assert report[f"fields.accuracy@{path}"].value == expected
+        assert report[f"fields.order_aware_f1@{path}"].value == pytest.approx(1 / 3)
+        assert report[f"aligned@{path}"].value == pytest.approx(1.0 if method == "f1" else 1 / 3)
 
 
 def test_weights_act_in_the_weighted_accuracy_alone() -> None:
@@ -571,7 +628,7 @@ def test_rows_inside_rows_have_columns_and_rows_of_their_own() -> None:
 @given(parts=st.lists(st.tuples(ITEMS, ITEMS), min_size=2, max_size=4), cut=st.integers(1, 3))
 def test_splitting_and_joining_changes_no_digit(parts: list, cut: int) -> None:
     def scorer(numbers: range) -> Scorer:
-        one = Scorer(metrics=["fields"])
+        one = Scorer(metrics=["fields"], types="text")
         for number in numbers:
             one.add(str(number), {"f": parts[number][0]}, {"f": parts[number][1]})
         return one
@@ -585,9 +642,8 @@ def test_splitting_and_joining_changes_no_digit(parts: list, cut: int) -> None:
 
 
 def test_without_a_schema_values_are_equal_or_not_except_for_anls() -> None:
-    report = document(
-        {"f": "abcdefgh", "g": ["ab cd", "x"]}, {"f": "abcdefgx", "g": ["ab ce", "x"]}
-    )
+    gold, pred = {"f": "abcdefgh", "g": ["ab cd", "x"]}, {"f": "abcdefgx", "g": ["ab ce", "x"]}
+    report = da.score({"d": gold}, {"d": pred}, metrics=["fields"], types="text")
     found = {name: value(report, f"{name}@f") for name in COLUMNS}
     assert found == {"exact": 0, "anls": 0.875, "f1": 0, "order_aware_f1": 0, "kieval_cost": 0}
     assert value(report, "f1@g") == 0.5
@@ -595,10 +651,10 @@ def test_without_a_schema_values_are_equal_or_not_except_for_anls() -> None:
 
 
 def test_a_missing_prediction_scores_nothing() -> None:
-    gold = {"d": {"f": "x", "g": ["a", "b"]}}
-    report = da.score(gold, {"other": {}}, metrics=["fields"])
-    assert value(report, "overall_accuracy") == 0.0
-    assert value(report, "coverage") == 0.0
+    gold = {"f": "x", "g": ["a", "b"]}
+    report = da.score({"d": gold, "e": gold}, {"e": gold}, metrics=["fields"])
+    assert value(report, "overall_accuracy") == 0.5
+    assert value(report, "coverage") == 0.5
 
 
 def test_the_reference_names_every_readout_and_option() -> None:
@@ -618,7 +674,7 @@ TEXTS = st.lists(st.sampled_from(["ab", "cd", "ef"]), min_size=1, max_size=4).ma
 def test_items_of_lists_match_exactly_where_two_of_them_would(
     golds: list[list[str]], preds: list[str]
 ) -> None:
-    judge = Judge(BoundField(Field("f", "text"), Schema()), STANDARD)
+    judge = Judge(BoundField(Field("f", "text"), Schema()), STRICT)
     texts = judge.field.readings
     ours = tuple(
         replace(texts[first], alternatives=tuple(texts[one] for one in (first, *more)))
@@ -634,10 +690,10 @@ def test_lists_beyond_the_limit_are_compared_in_parts_and_reported(
 ) -> None:
     gold = {"d": {"tags": [f"tag {i}" for i in range(30)]}}
     pred = {"d": {"tags": [f"tag {i}" if i % 3 else f"tog {i}" for i in range(30)]}}
-    whole = da.score(gold, pred, metrics=["fields"])
+    whole = da.score(gold, pred, metrics=["fields"], types="text")
     monkeypatch.setattr("docassay.metrics.fields.methods.MAX_CELLS", 100)
     monkeypatch.setattr("docassay.metrics.fields.methods.BLOCK_CELLS", 16)
-    parted = da.score(gold, pred, metrics=["fields"])
+    parted = da.score(gold, pred, metrics=["fields"], types="text")
     assert not whole.problems
     assert [(one.code, one.document) for one in parted.problems] == [("metric-limit", "d")]
     assert "1 list is too long" in parted.problems[0].message

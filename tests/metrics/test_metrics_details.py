@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import docassay as da
 from docassay.errors import ConfigurationError
 from docassay.matching.case import make_case
+from docassay.metrics.causes import FACTOR, OTHER
+from docassay.metrics.causes.corrections import _lists
 from docassay.metrics.causes.losses import fixed
-from docassay.metrics.causes.names import FACTOR, OTHER
 from docassay.metrics.causes.rows import _holds, pairs_of
 from docassay.metrics.causes.values import cause_of
 from docassay.metrics.fields.display import (
     checklist,
     confusions,
     field_bars,
-    weakest,
 )
-from docassay.metrics.fields.levels import document_levels, readiness
+from docassay.metrics.fields.levels import LeadDocument, document_levels, lead, readiness
 from docassay.metrics.fields.metric import row_scores
 from docassay.metrics.fields.summary import summary
 from docassay.metrics.metric import METRICS, Context, Metric, OwnRow, View
 from docassay.metrics.ner import alignment
 from docassay.metrics.ner.alignment import PAIR, _trace, align_characters, plain_steps
-from docassay.metrics.ner.counts import statistics
+from docassay.metrics.ner.counts import _largest, statistics
 from docassay.metrics.ner.metric import settings_of
 from docassay.metrics.sides import Side
+from docassay.metrics.trade_off import Point, area
 from docassay.metrics.tree.anls_star import Leaf, agreements_of_rows, assign_first_come
 from docassay.metrics.tree.metric import plain_tree
 from docassay.metrics.tree.nted import nted
 from docassay.model.chart import Bar, HeatMap, Stacks
-from docassay.model.document import MAX_DEPTH
+from docassay.model.document import MAX_DEPTH, Block
 from docassay.model.problem import Violation
-from docassay.model.report import Score, Section
+from docassay.model.report import LazyInterval, Score, Section
 from docassay.model.schema import Field, Schema
-from docassay.model.tagged import Block
 from docassay.run.open import prepare
+from docassay.schema.source import load_schema
 from docassay.values.field import BoundField
 
 OPTIONS = METRICS.get("fields").options
@@ -59,10 +62,12 @@ COLUMNS = """
 field           0  documents      kieval.documents_exact
 field           1  documents      fields.overall_accuracy
 field          10  aligned        kieval.aligned
+field          11  auto rate      kieval.auto_rate
+field          12  aligned, τ     kieval.aligned_tau
 field          20  field acc.     fields.accuracy
 field          21  field acc.     fields.overall_accuracy
-field          30  F1 in rows     kieval.entity_f1
-field          40  entity F1      entity.f1                 unless F1 in rows
+field          30  F1 in its row  kieval.entity_f1
+field          40  entity F1      entity.f1                 unless F1 in its row
 field          45  hybrid         hybrid.score
 field          46  NED            hybrid.ned
 field          50  gold           kieval.entity_recall
@@ -113,6 +118,7 @@ name           40  gold           vrdu.recall
 name           50  grouping loss  vrdu.grouping_loss
 """
 CSV_COLUMNS = """
+0 aligned            value   kieval.aligned
 1 mean               value   fields.accuracy
 2 standard_deviation value   fields.deviation
 3 low                low     fields.accuracy
@@ -160,12 +166,13 @@ def test_headlines_stand_where_plugins_may_count_on_them() -> None:
     report = da.score({"d": tree}, {"d": tree}, schema=RULES, metrics=metrics)
     assert {line.readout: line.place for line in report.headline} == {
         "kieval.aligned": 10,
+        "kieval.corrections": 11,
+        "kieval.documents_exact": 13,
         "kieval.weighted_aligned": 20,
         "entity.f1": 30,
         "kieval.entity_f1": 40,
         "kieval.group_f1": 50,
         "kieval.structure_gap": 60,
-        "kieval.documents_exact": 70,
         "fields.overall_accuracy": 200,
         "fields.mean_field_accuracy": 201,
         "fields.pooled_accuracy": 202,
@@ -173,7 +180,6 @@ def test_headlines_stand_where_plugins_may_count_on_them() -> None:
         "fields.fields_matched": 204,
         "fields.coverage": 205,
         "fields.hallucination_rate": 206,
-        "fields.perfect_documents": 207,
         "hybrid.score": 300,
         "rules.gold_holds": 400,
         "rules.pred_holds": 401,
@@ -189,10 +195,11 @@ def test_headlines_stand_where_plugins_may_count_on_them() -> None:
         (
             "causes",
             {
-                "method": "order_aware_f1",
+                "rescore": True,
+                "method": "auto",
                 "substitution": "both",
-                "item_similarity": 0.75,
-                "item_words": 0.75,
+                "item_similarity": 0.0,
+                "item_words": 0.0,
                 "count_absent": False,
                 "flatten": False,
             },
@@ -211,12 +218,11 @@ def test_headlines_stand_where_plugins_may_count_on_them() -> None:
         (
             "fields",
             {
-                "method": "order_aware_f1",
+                "method": "auto",
                 "substitution": "both",
                 "matched_above": 0.9,
-                "perfect_from": 0.99,
-                "item_similarity": 0.75,
-                "item_words": 0.75,
+                "item_similarity": 0.0,
+                "item_words": 0.0,
                 "count_absent": False,
                 "deployment_ready": 0.9,
                 "pilot_ready": 0.8,
@@ -252,6 +258,10 @@ def test_ner_counts_with_the_default_threshold_when_none_is_given() -> None:
 
 # ---------------------------------------------------------------- fields
 
+OVERALL_SCORES = [
+    Score("fields", "overall_accuracy", "", "", 0.85, 2),
+    Score("fields", "perfect_documents", "", "", 1, 2),
+]
 FIELD_SCORES = [
     Score("fields", "accuracy", key, "", value, support)
     for key, value, support in [
@@ -269,7 +279,7 @@ FIELD_SCORES = [
 def test_the_weakest_fields_come_first_then_the_best_supported_and_those_without_value_last() -> (
     None
 ):
-    assert [score.key for score in weakest(view_of(*FIELD_SCORES))] == [
+    assert [score.key for score in lead(view_of(*OVERALL_SCORES, *FIELD_SCORES)).fields] == [
         "g",
         "f",
         "d",
@@ -303,8 +313,12 @@ def test_readiness_names_the_bounds_on_either_side(accuracy: float, clause: str)
 
 
 def test_a_document_counts_at_the_highest_bound_that_it_reaches() -> None:
-    assert document_levels([1.0, 0.99, 0.95, 0.9, 0.85, 0.7, 0.3, 0.2, 0.1], OPTIONS) == {
-        "perfect (≥ 0.99)": 2,
+    documents = [
+        LeadDocument("", "", score, score == 1, {})
+        for score in (1.0, 1.0, 0.95, 0.9, 0.85, 0.7, 0.3, 0.2, 0.1)
+    ]
+    assert document_levels(documents, OPTIONS) == {
+        "fully correct": 2,
         "deployment_ready (≥ 0.90)": 2,
         "pilot_ready (≥ 0.80)": 1,
         "needs_optimization (≥ 0.70)": 1,
@@ -314,11 +328,12 @@ def test_a_document_counts_at_the_highest_bound_that_it_reaches() -> None:
 
 def test_bars_have_the_level_of_their_field_and_leave_out_those_without_value() -> None:
     scores = [
-        Score("fields", "accuracy", "a", "", 0.85, 4, 0.8, 0.9),
+        Score("fields", "accuracy", "a", "", 0.85, 4, LazyInterval.of(0.8, 0.9)),
         Score("fields", "accuracy", "b", "", None, 0),
     ]
-    drawn = field_bars(view_of(*scores))
-    assert drawn.title == "Accuracy by field, 0 documents (order_aware_f1)"
+    view = view_of(*OVERALL_SCORES, *scores)
+    drawn = field_bars(lead(view), view)
+    assert drawn.title == "Accuracy by field, 0 documents"
     assert drawn.bars == (Bar("a", 0.85, 0.8, 0.9, 4, "good"),)
     assert drawn.thresholds == (("excellent", 0.9), ("good", 0.8), ("poor below", 0.5))
 
@@ -337,19 +352,15 @@ def test_a_heat_map_has_the_weakest_field_and_the_worst_document_first() -> None
 
 
 def test_the_checklist_holds_fields_against_the_bound_of_excellent_ones() -> None:
-    overall = [
-        Score("fields", "overall_accuracy", "", "", 0.85, 2),
-        Score("fields", "perfect_documents", "", "", 1, 2),
-        Score("fields", "accuracy", "a", "", 0.85, 2),
-    ]
-    assert [*checklist(view_of(*overall))] == [
+    field = Score("fields", "accuracy", "a", "", 0.85, 2)
+    assert [*checklist(view_of(*OVERALL_SCORES, field))] == [
         Section(
             "Overall",
             (
                 "deployment_ready: not reached, 0.8500 against 0.90",
                 "pilot_ready: reached, 0.8500 against 0.80",
                 "needs_optimization: reached, 0.8500 against 0.70",
-                "perfect documents: 1 of 2 documents at least 0.99",
+                "documents: 1 of 2 documents fully correct",
             ),
         ),
         Section(
@@ -375,7 +386,7 @@ def test_the_summary_ranks_fields_from_either_end_and_keeps_nine_digits() -> Non
     assert (facts["best_performing_image"], facts["worst_performing_image"]) == ("x", "x")
 
 
-@pytest.mark.parametrize("name", ["matched_above", "perfect_from", "poor_field"])
+@pytest.mark.parametrize("name", ["matched_above", "item_words", "poor_field"])
 @pytest.mark.parametrize("value", [-0.1, 1.1])
 def test_a_bound_that_is_no_share_is_refused(name: str, value: float) -> None:
     with pytest.raises(ConfigurationError, match=f"{value} is not between 0 and 1"):
@@ -602,3 +613,109 @@ def test_each_leaf_is_compared_with_its_own_alternatives() -> None:
     # ab -> xb is one edit, cd -> qq are two: cd does not profit from the alternatives beside it
     gold = {"a": [("ab", "qqq"), "cd"]}
     assert nted(gold, {"a": ["xb", "qq"]}).distance == 3
+
+
+# ---------------------------------------------------------------- fields, by place and by column
+
+
+def test_an_empty_row_holds_its_place_in_the_order_of_a_column() -> None:
+    gold = {"items": [{"n": "a"}, {"n": ""}, {"n": "c"}]}
+    pred = {"items": [{"n": "a"}, {"n": "b"}, {"n": "c"}]}
+    report = da.score({"d": gold}, {"d": pred}, metrics=["fields"], types="text")
+    assert report["fields.order_aware_f1@items.n"].value == pytest.approx(0.8)
+    one_less = {"items": [{"n": "a"}, {"n": "c"}]}
+    report = da.score({"d": gold}, {"d": one_less}, metrics=["fields"], types="text")
+    assert report["fields.order_aware_f1@items.n"].value == pytest.approx(0.5)
+
+
+def test_a_run_without_documents_has_no_accuracy() -> None:
+    fields = METRICS.get("fields")
+    readouts = {one.name: one for one in fields.readouts({}, Context(0, None, OPTIONS))}
+    for name in ("overall_accuracy", "pooled_accuracy", "perfect_documents", "coverage"):
+        assert (readouts[name].value or None, readouts[name].support) == (None, 0)
+
+
+def test_a_column_of_two_fields_is_one_field_of_the_summary() -> None:
+    schema = load_schema(
+        {
+            "type_field": "kind",
+            "fields": {"kind": "exact"},
+            "groups": {
+                "a": {"columns": {"x": "COLUMN"}, "fields": {"x": "exact"}},
+                "b": {"columns": {"y": "COLUMN"}, "fields": {"y": "exact"}},
+            },
+            "types": {"one": {"fields": ["kind", "a"]}, "two": {"fields": ["kind", "b"]}},
+        }
+    )
+    scores = [
+        *OVERALL_SCORES,
+        Score("fields", "pooled_accuracy", "", "", 0.5, 7),
+        Score("fields", "accuracy", "a.x", "", 0.5, 2),
+        Score("fields", "accuracy", "b.y", "", 1.0, 3),
+        Score("fields", "accuracy", "kind", "", None, 0),
+    ]
+    facts = summary(scores, {}, schema)["field_accuracies"]
+    assert facts["COLUMN"] == {"accuracy": 0.8, "correct": 4.0, "total": 5}
+    assert facts["kind"] == {"accuracy": None, "correct": 0.0, "total": 0}
+
+
+def test_a_document_type_that_lists_no_fields_has_all_of_them() -> None:
+    fields = dict.fromkeys(("kind", "total", "tax"), "exact")
+    types = {"bill": {"fields": ["kind", "total"]}, "slip": {}}
+    schema = load_schema({"type_field": "kind", "fields": fields, "types": types})
+    bill, slip = schema.types
+    assert [_lists(schema, bill, path) for path in ("total", "tax")] == [True, False]
+    assert _lists(schema, slip, "tax") is True
+
+
+# ---------------------------------------------------------------- what cannot be
+
+
+def test_an_option_is_one_of_counting_or_of_display() -> None:
+    def count(case: object, *, level: int = 1) -> dict[str, object]:
+        return {}
+
+    def show(totals: object, context: object, *, level: int = 1) -> list[object]:
+        return []
+
+    both = replace(METRICS.get("entity"), function=count, readouts=show)  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match="level cannot be an option of counting"):
+        _ = both.options
+
+
+def test_a_curve_that_is_undefined_somewhere_has_no_area() -> None:
+    points = [Point(0.5, 1.0, 0.5), Point(None, 0.0, 1.0)]
+    assert area(points) == 0.75
+    assert area([*points[:1], Point(None, 0.0, None)]) is None
+    assert area([]) is None
+
+
+@pytest.mark.parametrize(
+    ("parts", "counted"), [({}, "nothing"), ({"be": {}, "bow": {}}, "be, bow")]
+)
+def test_a_document_too_long_for_ner_says_what_it_counts_in(
+    parts: dict[str, object], counted: str
+) -> None:
+    flaws = METRICS.get("ner").flaws
+    assert flaws is not None
+    (flaw,) = flaws({"documents": {"": (1, 1)}, **parts})  # type: ignore[dict-item]
+    assert flaw.message.endswith(f"it counts only in {counted}")
+    assert [*flaws({"documents": {"": (1, 0)}})] == []
+
+
+def test_what_pred_adds_to_the_fields_of_the_type_counts_against_it_in_ner() -> None:
+    fields = dict.fromkeys(("kind", "total", "tax"), "exact")
+    types = {"bill": {"fields": ["kind", "total"]}}
+    schema = {"type_field": "kind", "fields": fields, "types": types}
+    gold = {"kind": "bill", "total": "1"}
+    report = da.score({"d": gold}, {"d": {**gold, "tax": "2"}}, schema=schema, metrics=["ner"])
+    assert report["ner.be_precision"].value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("many", [0, 10**6])
+def test_a_largest_matching_is_the_same_by_either_way(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed = np.array([[1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 0, 0]], dtype=np.bool_)
+    monkeypatch.setattr("docassay.metrics.ner.counts.MANY", many)
+    assert _largest(allowed, 1) == _largest(allowed, 2) == 2

@@ -23,7 +23,8 @@ SCHEMAS = pytest.mark.parametrize("schema", [PLAIN, TOLERANT], ids=["keys", "a t
 
 
 def case_of(golds: list[dict], preds: list[dict], schema: dict) -> Case:
-    return make_case("x", {"r": golds}, {"r": preds}, Layouts(load_schema(schema)))
+    counted = {**schema, "extra": "count"}
+    return make_case("x", {"r": golds}, {"r": preds}, Layouts(load_schema(counted)))
 
 
 def sides(case: Case) -> tuple[object, Sequence, Sequence]:

@@ -219,7 +219,7 @@ def test_a_foreign_meta_json_beside_lines_is_no_matter(tmp_path: Path, content: 
 
 UNREPEATED = {"fields": {"x": {"type": "exact", "repeated": False}}}
 REPEATED = {"fields": {"x": {"type": "exact", "repeated": True}}}
-ROWS = {"groups": {"r": {"fields": {"a": "exact", "b": "exact"}}}}
+ROWS = {"extra": "count", "groups": {"r": {"fields": {"a": "exact", "b": "exact"}}}}
 
 
 def readouts(gold: object, pred: object, schema: object = None) -> dict[str, object]:

@@ -35,7 +35,10 @@ from docassay.report.charts.pictures import draw, over_runs
 from docassay.report.folder import read_folder
 
 D = TypeVar("D")
-NAMES = ("field-accuracy", "dashboard", "document-scores", "field-by-document", "type-confusion")
+NAMES = (
+    *("field-accuracy", "dashboard", "document-scores", "field-by-document", "type-confusion"),
+    *("loss-waterfall", "loss-by-field"),
+)
 FILES = [f"{name}.{suffix}" for name in NAMES for suffix in ("png", "svg")]
 
 ODD = "$x^2$ <b>&amp; \x1b[31m 日本"
@@ -127,11 +130,12 @@ def test_names_of_runs_on_a_dashboard_never_meet_those_below() -> None:
     report = made(2, 3)
     earlier = [(f"a run with a long name, number {at}", report) for at in range(5)]
     with new_figure() as figure:
-        runs = over_runs("dashboard", [*earlier, ("this run", report)])
+        runs = over_runs("dashboard", "accuracy", [*earlier, ("this run", report)])
         draw_dashboard(figure, drawing(report, Dashboard), runs)
         figure.draw_without_rendering()
         first, second, third, fourth = figure.axes
         assert first.get_title(loc="left") == "Accuracy over runs (95 % interval)"
+        assert over_runs("dashboard", "aligned", earlier) == []
         assert len(first.get_xticklabels()) == 6
         assert first.get_tightbbox().y0 >= third.get_tightbbox().y1
         assert second.get_tightbbox().y0 >= fourth.get_tightbbox().y1
@@ -199,7 +203,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_has_every_chart_as_png_and_svg(drawn: Path) -> None:
     assert sorted(path.name for path in (drawn / "charts").iterdir()) == sorted(FILES)
     text = (drawn / "summary.md").read_text(encoding="utf-8")
-    assert text.count("](charts/") == 5
+    assert text.count("](charts/") == len(NAMES)
 
 
 def test_names_are_shown_as_they_are_and_never_read_as_formulas(tmp_path: Path) -> None:
@@ -220,9 +224,9 @@ def test_a_tiny_report_can_be_drawn(gold: dict[str, object], tmp_path: Path) -> 
     assert len(files) == 8
 
 
-def test_the_mean_is_on_the_histogram() -> None:
+def test_what_all_documents_come_to_is_on_the_histogram() -> None:
     data = drawing(docassay.score(GOLD, PRED, schema=SCHEMA, metrics=["fields"]), Histogram)
-    assert data.mean == 0.5
+    assert (data.whole, data.word) == (0.5, "accuracy of all")
     assert data.thresholds[0].name == "deployment ready"
 
 
@@ -285,6 +289,6 @@ def test_a_stored_run_is_written_anew_with_earlier_runs_on_its_dashboard(
     assert code == 0
     assert (tmp_path / "new" / "checklist.md").is_file()
     texts = texts_of(tmp_path / "new" / "charts" / "dashboard.svg")
-    assert "Accuracy over runs (95 % interval)" in texts
+    assert "Aligned over runs (95 % interval)" in texts
     capsys.readouterr()
     assert run(["report", str(drawn), "--earlier", str(drawn)]) == 2

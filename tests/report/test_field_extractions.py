@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 import docassay
 from docassay import Report
 from docassay.api import score_run
-from docassay.load.kept import tree_of, unguarded
+from docassay.load.kept import tree_of
 from docassay.matching.case import Layouts, make_case
 from docassay.metrics.fields.metric import fields
 from docassay.model.document import Number
+from docassay.model.words import cell, unguarded
 from docassay.report.extractions import EXTRACTIONS, cells_of
-from docassay.run.safe import cell
 from docassay.schema.source import load_schema
 from docassay.synth.corpus import write_corpus
 
@@ -82,9 +82,8 @@ PREDICTIONS: dict[str, Mapping[str, object]] = {
     "numbers and truth": {"a": {"TOTAL": Number("60.125"), "NOTES": True, "TAGS": 3}},
     "control characters": {"a": {"NOTES": "bell\x07\x9b31m", "\x1b[31m": "red", "x\ny": "z"}},
     "line breaks": {"a": {"NOTES": "first\r\nsecond\n"}},
-    "names that mean something": {"a": {"image_name": "x", "score:TOTAL": "1", "a[].b": "2"}},
+    "names that mean something": {"a": {"NOTES": "y", "score:TOTAL": "1", "a[].b": "2"}},
     "a name of semicolons": {"a": {"a;b;c;d;e;f": "1;2;3", "NOTES": "x"}},
-    "a record that is a list": {"a": ["TOTAL", "5"]},
 }
 
 
@@ -166,7 +165,7 @@ DOCUMENTS = st.dictionaries(IDS, TREE, min_size=1, max_size=3)
 
 
 @given(DOCUMENTS)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_text_scored_against_its_own_table_is_right(
     documents: dict[str, dict[str, object]],
 ) -> None:
@@ -193,7 +192,9 @@ def test_an_id_that_does_not_print_is_shown_with_escapes_and_kept_exactly(tmp_pa
 def test_a_damaged_id_is_a_problem(exact: str, tmp_path: Path) -> None:
     file = tmp_path / EXTRACTIONS
     file.write_text(f'image_name,json:id,score:overall\na,"{exact}",1\n')
-    report = docassay.score({"a": {"x": "1"}}, file, metrics=["fields"])
+    with file.open("a") as rows:
+        rows.write("b,,1\n")
+    report = docassay.score({"a": {"x": "1"}, "b": {"x": "1"}}, file, metrics=["fields"])
     assert [problem.document for problem in report.problems if problem.side == "pred"] == ["a"]
 
 
@@ -208,14 +209,15 @@ def test_the_table_has_values_then_scores(tmp_path: Path) -> None:
     assert [*rows[0]].index("score:overall") > [*rows[0]].index("items[].name")
 
 
-def test_the_order_of_documents_changes_no_byte(tmp_path: Path) -> None:
+def test_documents_stand_in_the_order_of_gold_and_are_the_same_in_any(tmp_path: Path) -> None:
     pred = {"b": {"x": "1"}, "a": {"y": "2"}}
     turned = dict(reversed(pred.items()))
     files = [
-        kept(tmp_path / name, one, one).read_bytes()
-        for name, one in (("one", pred), ("other", turned))
+        kept(tmp_path / name, trees, trees).read_text().splitlines()
+        for name, trees in (("plain", pred), ("turned", turned))
     ]
-    assert files[0] == files[1]
+    assert files[0] == [files[1][0], *reversed(files[1][1:])]
+    assert [line.partition(",")[0] for line in files[0][1:]] == ["b", "a"]
 
 
 def test_a_run_without_fields_keeps_no_extractions_of_an_earlier_one(tmp_path: Path) -> None:

@@ -13,16 +13,21 @@ import pytest
 
 import docassay
 from docassay import Report, Scorer
-from docassay.metrics.fields.levels import document_levels, field_level, readiness
+from docassay.metrics.fields.levels import (
+    LeadDocument,
+    document_levels,
+    field_level,
+    readiness,
+)
 from docassay.metrics.fields.summary import Summary
 from docassay.model.problem import ResponseOutcome
+from docassay.model.words import code
 from docassay.report.csv import documents_csv, kind_csv
 from docassay.report.folder import read_folder, write_folder
 from docassay.report.markdown import checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.rendering import render
 from docassay.report.tables import documents, table_of
-from docassay.run.safe import code
 
 SCHEMA = {
     "types": {
@@ -195,9 +200,12 @@ def test_of_several_right_types_the_first_decides() -> None:
 
 def test_a_field_without_an_accuracy_comes_after_those_that_have_one() -> None:
     pred = {**PRED, "a": {**INVOICE, "COLOUR": "red"}}
-    found = docassay.score(GOLD, pred, schema=SCHEMA, metrics=["kieval", "fields"])
+    schema = {**SCHEMA, "extra": "count"}
+    found = docassay.score(GOLD, pred, schema=schema, metrics=["kieval", "fields"])
     assert keys(found)[0] == "COLOUR"
-    assert [row["field"] for row in rows_of(kind_csv(found))][-1] == "COLOUR"
+    assert [row["field"] for row in rows_of(kind_csv(found))] == keys(found)
+    alone = docassay.score(GOLD, pred, schema=schema, metrics=["entity", "fields"])
+    assert [row["field"] for row in rows_of(kind_csv(alone))][-1] == "COLOUR"
 
 
 def test_without_kieval_fields_and_documents_are_sorted_by_accuracy(report: Report) -> None:
@@ -222,13 +230,13 @@ def test_a_line_of_a_document_has_the_accuracy_of_each_field(report: Report) -> 
 def test_the_headline_tells_the_numbers_of_fields_in_words(format: str, report: Report) -> None:
     text = " ".join(render(report, format).split())
     for told in (
-        "mean of 4 documents, each the mean of its fields (order_aware_f1)",
+        "mean of 4 documents, each the mean of its fields (auto)",
         "mean of 5 fields, each the mean of its documents",
         "mean of all 13 scores of fields",
         "of 13 scores are > 0.9",
         "10 of 12 fields in gold predicted",
         "1 of 2 fields absent in gold predicted",
-        "of 4 documents are at least 0.99",
+        "of 4 fully correct",
     ):
         assert told in text
 
@@ -256,8 +264,17 @@ def test_fields_csv_has_mean_spread_and_number_first_and_the_weakest_on_top(repo
     assert [row["field"] for row in rows][:2] == ["TAX", "DOCUMENT_TYPE"]
     name = next(row for row in rows if row["field"] == "NAME")
     assert (name["mean"], name["n"]) == ("0.5", "4")
-    assert float(name["low"]) < 0.5 < float(name["high"])
+    assert (name["low"], name["high"]) == ("", "")  # four documents are too few for an interval
     assert float(name["standard_deviation"]) == pytest.approx((1 / 3) ** 0.5)
+
+
+def test_fields_csv_has_intervals_from_five_documents_on() -> None:
+    gold, pred = ({**side, "e": side["a"], "f": side["b"]} for side in (GOLD, PRED))
+    text = kind_csv(docassay.score(gold, pred, schema=SCHEMA, metrics=["fields"]))
+    rows = {row["field"]: row for row in rows_of(text)}
+    assert (rows["NAME"]["mean"], rows["NAME"]["n"]) == ("0.5", "6")
+    assert float(rows["NAME"]["low"]) < 0.5 < float(rows["NAME"]["high"])
+    assert (rows["TOTAL"]["n"], rows["TOTAL"]["low"]) == ("4", "")
 
 
 def test_a_csv_of_fields_without_the_metric_fields_is_as_before() -> None:
@@ -313,9 +330,10 @@ def test_a_field_has_the_level_of_the_highest_bound_it_reaches(accuracy: float, 
 
 
 def test_every_document_with_an_accuracy_has_one_level() -> None:
-    levels = document_levels((1.0, 0.4, 0.5, 0.0), BOUNDS)
+    documents = [LeadDocument("", "", score, score == 1, {}) for score in (1.0, 0.4, 0.5, 0.0)]
+    levels = document_levels(documents, BOUNDS)
     assert sum(levels.values()) == 4
-    assert levels["perfect (≥ 0.99)"] == 1
+    assert levels["fully correct"] == 1
     assert levels["below 0.70"] == 3
 
 
@@ -323,7 +341,7 @@ def test_the_summary_in_markdown_says_what_to_look_at_next(with_kieval: Report) 
     text = render_summary(with_kieval, files=["fields.csv", "charts/dashboard.png"])
     assert text.startswith("# 4 documents, aligned 0.5385\n")
     for told in (
-        "0.4750 is below needs_optimization (0.70).",
+        "Aligned 0.5385 is below needs_optimization (0.70).",
         "| fair | at least 0.50 | 3 | `DOCUMENT_TYPE`, `NAME`, `TOTAL` |",
         "| `TAX` | 0.0000 | 1 |",
         "| `NAME` | 2 | 4 | another value (1 of 2) |",

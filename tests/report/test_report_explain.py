@@ -20,8 +20,8 @@ def shown(gold: dict[str, object], pred: dict[str, object], width: int = 100) ->
 
 def test_nested_rows_stand_below_their_parents() -> None:
     lines = shown(dict(GOLD), dict(PRED))
-    parent = lines.index("menu gold menu[0] pred menu[0] all right")
-    assert lines.index("menu.sub gold menu[0].sub[1] pred menu[0].sub[0] all right") > parent
+    parent = lines.index("menu gold menu[0] pred menu[0] all correct")
+    assert lines.index("menu.sub gold menu[0].sub[1] pred menu[0].sub[0] all correct") > parent
     assert lines.index("menu.sub gold menu[0].sub[0] pred – no such row in pred") > parent
 
 
@@ -32,7 +32,7 @@ def test_nested_rows_stand_below_their_parents() -> None:
 )
 @pytest.mark.parametrize("width", [40, 80])
 def test_a_strange_value_is_shown_harmlessly(value: str, width: int) -> None:
-    found = find_document({"d": {"a": value}}, {"d": {value[:30]: "1"}}, "d")
+    found = find_document({"d": {"a": value}}, {"d": {"a": "1", value[:30]: "1"}}, "d")
     text = render(found, screen=Screen(width, False))
     assert all(line.isprintable() for line in text.split("\n"))
 

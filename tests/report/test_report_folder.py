@@ -11,7 +11,10 @@ from docassay import DataError, FileError
 from docassay.report.folder import read_folder, write_folder
 from docassay.report.rendering import FORMATS, render
 
-FILES = ["summary.md", "report.json", "fields.csv", "documents.csv", "problems.jsonl"]
+FILES = [
+    *("summary.md", "report.json", "fields.csv", "documents.csv", "causes.csv"),
+    "problems.jsonl",
+]
 GOLD = {"a": {"total": "1"}, "b": {"total": "half \ud800"}}
 PRED = {"a": {"total": "1"}, "x": {"total": "1"}}
 
@@ -32,7 +35,7 @@ def test_a_run_is_read_back_as_it_was(format: str, tmp_path: Path) -> None:
 
 
 def test_a_text_that_utf_8_cannot_carry_is_written_as_its_escape(tmp_path: Path) -> None:
-    report = docassay.score(GOLD, {"a\ud800": {"total": "1"}})
+    report = docassay.score(GOLD, {"a\ud800": {"total": "1"}, **GOLD})
     write_folder(tmp_path, report)
     assert "\\ud800" in (tmp_path / "problems.jsonl").read_text(encoding="utf-8")
     assert "\\ud800" in (tmp_path / "report.json").read_text(encoding="utf-8")

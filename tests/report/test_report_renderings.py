@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docassay import Report, Scorer, UnknownName, score
 from docassay.model.problem import Problem, ProblemCode
+from docassay.model.report import LazyInterval
 from docassay.model.words import number
 from docassay.report.csv import documents_csv, kind_csv
 from docassay.report.problems import kinds
@@ -107,7 +108,7 @@ def test_documents_come_worst_first() -> None:
 
 def test_an_interval_is_shown_when_there_is_one() -> None:
     report = scored({"a": "1"}, {"a": "1"})
-    scores = tuple(one._replace(low=0.25, high=1.0) for one in report.scores)
+    scores = tuple(entry._replace(interval=LazyInterval.of(0.25, 1.0)) for entry in report.scores)
     assert "[0.250, 1.000]" in render(replace(report, scores=scores), "table")
 
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.load.kept import guarded, unguarded
+from docassay.model.words import cell, code, cut, guarded, unguarded, visible
 from docassay.run.output import csv_text
-from docassay.run.safe import cell, code, cut, visible
 
 
 @pytest.mark.parametrize(

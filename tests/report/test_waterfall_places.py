@@ -33,7 +33,9 @@ def test_five_places_are_shown_the_largest_first(
             lines.append(json.dumps({"id": f"d{number}", "fields": fields}))
         paths.append(tmp_path / f"{side}.jsonl")
         paths[-1].write_text("\n".join(lines) + "\n")
-    code = run(["score", *map(str, paths), "--metrics", "kieval,fields,causes", "--format", format])
+    code = run(
+        ["score", *map(str, paths), "--metrics", "kieval,fields,causes", "-v", "--format", format]
+    )
     assert code == 0
     shown = re.findall(pattern, capsys.readouterr().out, re.MULTILINE)
     assert shown == ["golf", "fox", "eagle", "delta", "carol"]

@@ -128,7 +128,7 @@ def test_rows_of_a_run_that_was_cut_off_replace_those_of_the_ledger(tmp_path: Pa
 
 
 def test_a_run_that_was_killed_before_its_first_line_starts_again(tmp_path: Path) -> None:
-    (tmp_path / PART).write_bytes(b'{"ledger":2,"pl')
+    (tmp_path / PART).write_bytes(b'{"ledger":3,"pl')
     report = da.score(GOLD, PRED, out=tmp_path, resume=True)
     assert report.documents == len(GOLD)
 
@@ -278,7 +278,7 @@ DAMAGES: list[tuple[str, Callable[[bytes], bytes], int, str]] = [
         1,
         "checksum",
     ),
-    ("form 1", lambda text: replaced(text, 1, b'"ledger":2', b'"ledger":1'), 1, "has form 1"),
+    ("form 1", lambda text: replaced(text, 1, b'"ledger":3', b'"ledger":1'), 1, "has form 1"),
     ("a digit", lambda text: replaced(text, 2, b"[1,", b"[2,"), 2, "checksum"),
     (
         "a lost metric",
@@ -480,7 +480,7 @@ def test_an_exact_id_goes_before_a_stem(wanted: str, id: str, turned: bool) -> N
 
 def test_verdicts_are_kept_in_the_order_of_documents_and_of_their_values(tmp_path: Path) -> None:
     gold = {"b": {"x": "1", "y": "2"}, "a": {"x": "1"}}
-    da.score(gold, gold, out=tmp_path)
+    da.score(gold, gold, out=tmp_path, verdicts="all")
     lines = map(json.loads, (tmp_path / VERDICTS).read_text().splitlines())
     assert [(line["document"], line["field"]) for line in lines] == [
         ("b", "x"),
@@ -505,7 +505,7 @@ def test_scorers_that_disagree_on_a_document_or_a_plan_are_not_merged() -> None:
     scorer, other = Scorer(), Scorer()
     scorer.add("a", {"t": "1"}, {"t": "1"})
     other.add("a", {"t": "1"}, {"t": "2"})
-    with pytest.raises(DataError, match="scored twice with different results"):
+    with pytest.raises(DataError, match="added before with another content"):
         scorer.merge(other)
     with pytest.raises(ConfigurationError, match="different plans"):
         scorer.merge(Scorer(metrics=["entity"]))

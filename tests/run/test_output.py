@@ -10,7 +10,7 @@ import pytest
 import docassay
 from docassay.api import score_run
 from docassay.errors import FileError
-from docassay.run.output import aside_of, new_file, refuse_link, write_bytes, write_texts, writing
+from docassay.run.output import new_file, refuse_link, write_bytes, write_texts, writing
 
 TREES = {"a": {"x": "1"}, "../../b": {"x": "2"}, "/c": {"x": "3"}, "d\0e": {"x": "4"}}
 
@@ -48,7 +48,7 @@ def test_what_a_link_points_to_stays_as_it_was(name: str, tmp_path: Path) -> Non
 
 def test_a_file_left_aside_by_a_killed_run_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
-    aside_of(path).write_text("left over")
+    path.with_name(f".{path.name}.part").write_text("left over")
     assert write_bytes(path, b"new").read_bytes() == b"new"
     assert [*tmp_path.iterdir()] == [path]
 
@@ -89,9 +89,8 @@ def test_a_whole_run_writes_through_no_link_and_stays_in_its_folder(tmp_path: Pa
     target.write_text("precious")
     linked.mkdir()
     for name in names:
-        for link in (linked / name, aside_of(linked / name)):
+        for link in (linked / name, linked / f".{name}.part"):
             link.symlink_to(target)
-    (linked / ".extractions.csv.values").symlink_to(target)
     report = docassay.score(TREES, TREES, out=linked, checklist=True)
     assert report["kieval.aligned"].value == 1.0
     assert target.read_text() == "precious"

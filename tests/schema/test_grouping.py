@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from docassay.api import Scorer
 from docassay.errors import UnknownName
-from docassay.model.document import Number
+from docassay.model.document import Block, Number, TaggedText
 from docassay.model.schema import GROUPINGS, Field, GroupSpec
-from docassay.model.tagged import Block, TaggedText
 from docassay.schema.grouping import (
     Flat,
     box_of,

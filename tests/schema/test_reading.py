@@ -6,7 +6,7 @@ import pytest
 
 from docassay.matching.case import Case, make_case
 from docassay.model.document import Number
-from docassay.model.schema import DocumentType, Schema
+from docassay.model.schema import DocumentType, Field, Schema
 from docassay.run.open import prepare
 from docassay.schema.layout import Layout
 from docassay.schema.reading import TreeReader
@@ -312,3 +312,15 @@ def test_the_work_of_reading_grows_with_the_number_of_fields(tree):
         return calls(lambda: TreeReader(layout, "", gold=True).read(wide))
 
     assert growth(work, 300) < 1.2
+
+
+def test_a_leaf_of_a_tree_states_its_normalised_value() -> None:
+    schema = Schema(fields=(Field(path="due", type="date"), Field(path="sum", type="money")))
+    tree = {
+        "due": {"value": "03/04/2025", "normalised": "2025-03-04", "confidence": Number("0.5")},
+        "sum": [{"value": "60.125", "normalised": Number("60.125")}, {"value": "5"}],
+    }
+    document = TreeReader(Layout(schema, None), "x", gold=False).read(tree)
+    due, sums = document.root.values["due"], document.root.values["sum"]
+    assert [(reading.canonical, reading.confidence) for reading in due] == [("2025-03-04", 0.5)]
+    assert [reading.canonical for reading in sums] == ["60.125", "5"]

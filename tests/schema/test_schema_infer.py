@@ -31,7 +31,51 @@ def guessed(*values):
         pytest.param(["16/07/2025", "1 Aug 2025"], "date", id="dates"),
         pytest.param(["20250716", "20241231"], "date", id="compact dates"),
         pytest.param(["16.07", "31.12"], "money", id="two decimals are no dates"),
-        pytest.param(["2023", "2024"], "number", id="years are numbers"),
+        pytest.param(["2023", "2024"], "id", id="years"),
+        pytest.param([2023, 2024], "id", id="years as JSON numbers"),
+        pytest.param(["90210", "10115"], "id", id="ZIP codes"),
+        pytest.param(["01067", "9021"], "text", id="ZIP codes of two lengths, one with a zero"),
+        pytest.param(["4711", "4712", "0815"], "id", id="whole numbers of one length"),
+        pytest.param(["1", "2", "3"], "number", id="counts of things"),
+        pytest.param(["12", "40", "15"], "number", id="short whole numbers"),
+        pytest.param(["7", "120", "4500"], "number", id="whole numbers of several lengths"),
+        pytest.param([1500, 2300, 4100], "number", id="JSON numbers of one length"),
+        pytest.param(["-1500", "-2300"], "number", id="negative numbers are no codes"),
+        pytest.param(["1.0", "0.0"], "number", id="figures are no truths"),
+        pytest.param(["2025-07-16T14:05", "2025-07-17 09:30"], "text", id="a moment is no date"),
+        pytest.param(["2025-07-16T00:00:00", "2025-07-17T00:00:00"], "date", id="midnight"),
+        pytest.param(["R-88213", "R-10245"], "id", id="R-88213 is no rand"),
+        pytest.param(["RM 88213", "RM 10245"], "id", id="letters before a number"),
+        pytest.param(["USD-1001", "USD-1002"], "id", id="a code that begins as a currency does"),
+        pytest.param(["KR 4411", "KR 5512", "$5"], "text", id="codes and an amount"),
+        pytest.param(["R 1,250.00", "R 99.50"], "money", id="rand with cents"),
+        pytest.param(["5 kr", "12 kr"], "money", id="a currency behind"),
+        pytest.param(["US$ 5", "A$7"], "money", id="letters and a sign"),
+        pytest.param(["5,-", "€ 7,50"], "money", id="no cents"),
+        pytest.param(["5.00", "12"], "number", id="decimals that are not constant"),
+        pytest.param(["1.250", "0.375"], "number", id="three decimals"),
+        pytest.param(["1.251", "2.374"], "number", id="three decimals that are not round"),
+        pytest.param(["1.9", "1.10", "2.0"], "text", id="versions"),
+        pytest.param(["2.5", "1.25", "3"], "number", id="measures"),
+        pytest.param(["2.50", "3", "1.5"], "number", id="measures, one with a zero at the end"),
+        pytest.param(["17,850", "5.350", "48982.68"], "money", id="points and commas group"),
+        pytest.param(["0.375", "1,250", "0.5"], "number", id="a comma groups, a point does not"),
+        pytest.param(["(555) 123-4567", "(555) 987-6543"], "phone", id="an area code"),
+        pytest.param(["COKE 330ML", "PEPSI 500ML"], "text", id="descriptions in capitals"),
+        pytest.param(["EUR", "USD", "EUR"], "currency", id="currency codes"),
+        pytest.param(["€", "$"], "currency", id="currency signs"),
+        pytest.param(["EUR", "EUR"], "text", id="one currency proves nothing"),
+        pytest.param(["all", "top"], "text", id="words that are codes in capitals"),
+        pytest.param(["DE", "FR", "US"], "country", id="country codes"),
+        pytest.param(["Germany", "France"], "country", id="country names"),
+        pytest.param(["CA", "NY", "TX"], "text", id="states"),
+        pytest.param(["de", "fr", "en"], "language", id="language codes"),
+        pytest.param(["English", "German"], "language", id="language names"),
+        pytest.param(["cash", "card"] * 5, "choice", id="few words, again and again"),
+        pytest.param(["Flight 203 via Doha", "Flight 310 via Oslo"], "text", id="no street"),
+        pytest.param(["1 TB drive SSD", "2 TB drive HDD"], "text", id="a drive that is no street"),
+        pytest.param(["12 months", "24 months"], "quantity", id="months"),
+        pytest.param(["12 A", "14 B", "3 C"], "text", id="doors"),
         pytest.param(["1 Jul 2025 - 31 Jul 2025", "1-31 August 2025"], "date_range", id="ranges"),
         pytest.param(["14:05", "2:05 pm"], "time", id="times"),
         pytest.param(["$5", "12"], "money", id="a currency sign"),
@@ -153,3 +197,60 @@ def test_real_receipts_have_amounts_and_counts():
     types = {field.path: field.type for group in groups.values() for field in group.fields}
     assert types["menu.price"] == types["total.total_price"] == "money"
     assert types["menu.nm"] == "text"
+
+
+PARALLEL = [
+    {"LINE_ITEM_NAME": "Tea | Cake", "LINE_ITEM_PRICE": "$3.00 | $4.50", "total": "$7.50"},
+    {"LINE_ITEM_NAME": "Lunch", "LINE_ITEM_PRICE": "$12.00", "total": "$12.00"},
+    {"LINE_ITEM_NAME": ["A", "B", "C"], "LINE_ITEM_PRICE": ["$1", "$2", "$3"], "total": "$6.00"},
+]
+
+
+def test_parallel_lists_become_the_rows_of_a_group(tmp_path):
+    inferred = infer_with_notes(PARALLEL)
+    assert [field.path for field in inferred.schema.fields] == ["total"]
+    (group,) = inferred.schema.groups
+    assert group.path == "line_item"
+    assert dict(group.columns) == {
+        "line_item.NAME": "LINE_ITEM_NAME",
+        "line_item.PRICE": "LINE_ITEM_PRICE",
+    }
+    assert [(field.path, field.type) for field in group.fields] == [
+        ("line_item.NAME", "text"),
+        ("line_item.PRICE", "money"),
+    ]
+    path = tmp_path / "s.yaml"
+    path.write_text(to_yaml(inferred.schema, notes=inferred.notes), encoding="utf-8")
+    assert load_schema(path) == inferred.schema
+
+
+@pytest.mark.parametrize(
+    ("trees", "columns"),
+    [
+        pytest.param([{"a": "1 | 2", "b": "x | y | z"}], [], id="other lengths"),
+        pytest.param(
+            [{"a": "1 | 2", "b": "x | y"}, {"a": "1 | 2", "b": "x"}], [], id="other lengths once"
+        ),
+        pytest.param([{"a": "1", "b": "x"}, {"a": "2", "b": "y"}], [], id="one value each"),
+        pytest.param([{"a": "1 | 2"}, {"b": "x | y"}], [], id="never together"),
+        pytest.param([{"a": "1 | 2", "b": "x | y"}], [["a", "b"]], id="no name in common"),
+        pytest.param(
+            [{"a": "1 | 2", "b": "x | y"}, {"a": "1", "b": ""}], [["a", "b"]], id="missing once"
+        ),
+        pytest.param(
+            [{"a": "1 | 2", "b": "x | y"}, {"a": "3 | 4", "c": "5 | 6", "d": "7 | 8"}],
+            [["a", "b"], ["c", "d"]],
+            id="a column goes to the first of two groups",
+        ),
+        pytest.param([{"a": [{"x": 1}, {"x": 2}], "b": ["1", "2"]}], [], id="rows are rows"),
+    ],
+)
+def test_only_lists_of_equal_lengths_are_parallel(trees, columns):
+    groups = [group for group in infer(trees).groups if group.columns]
+    assert [[*group.columns.values()] for group in groups] == columns
+
+
+def test_names_of_rows_are_free():
+    trees = [{"rows": "x", "a": "1 | 2", "b": "x | y", "i_": "1 | 2 | 3", "i_i": "1 | 2 | 3"}]
+    groups = {group.path: [*group.columns] for group in infer(trees).groups}
+    assert groups == {"rows_": ["rows_.a", "rows_.b"], "i": ["i.i_", "i.i_i"]}

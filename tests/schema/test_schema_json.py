@@ -352,7 +352,7 @@ def test_a_pydantic_model_becomes_a_schema():
             Field("currency", "choice", {"choices": ("AUD", "NZD")}),
             Field("issued", "date"),
             Field("paid", "boolean"),
-            Field("Total", "money", {"currency": "AUD"}),
+            Field("Total", "money", {"currency": "AUD"}, aliases=("total",)),
         ),
         groups=(
             GroupSpec("supplier", line("supplier"), section=True),

@@ -375,7 +375,7 @@ YAML_PIECES = ["fields:", "groups:", "types:", "\n", "  ", "a: ", "b: ", "{", "}
 YAML_PIECES += ["type: ", "money", "text", "match: ", "key: ", "columns: ", "- ", "1", "true", '"']
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(YAML_PIECES), max_size=25).map("".join))
 def test_no_text_breaks_the_check(text):
     mistakes = Mistakes()
@@ -399,7 +399,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.sampled_from(["$schema", "properties", "fields", "types"]), json_values))
 def test_no_mapping_breaks_the_check(source):
     assert all(isinstance(error, SchemaError) for error in check_schema(source))

@@ -9,8 +9,8 @@ import pytest
 
 import docassay as da
 from docassay.errors import SchemaError
+from docassay.schema.other_forms import FUNCTIONS, functions_of
 from docassay.schema.source import check_schema, load_schema
-from docassay.schema.vrdu_meta import FUNCTIONS, functions_of
 from docassay.schema.write import to_plain, to_yaml
 
 META = {

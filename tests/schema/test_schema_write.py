@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.model.schema import DATE_ORDERS, MATCHES, DocumentType, Field, GroupSpec, Schema
-from docassay.schema.nodes import Mistakes, child_path, read_yaml, short_name
+from docassay.schema.listing import child_path, short_name
+from docassay.schema.nodes import Mistakes, read_yaml
 from docassay.schema.parse import parse
 from docassay.schema.source import check_schema, load_schema
 from docassay.schema.write import describe, to_plain, to_yaml
@@ -90,7 +91,7 @@ def schemas(draw):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(schemas(), texts)
 def test_yaml_reads_back_to_an_equal_schema(schema, note):
     mistakes = Mistakes()
@@ -99,7 +100,7 @@ def test_yaml_reads_back_to_an_equal_schema(schema, note):
     assert parse(root, mistakes).schema == schema
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(schemas())
 def test_plain_data_survives_json_and_reads_back_to_an_equal_schema(schema):
     assert load_plain(json.loads(json.dumps(to_plain(schema)))) == schema

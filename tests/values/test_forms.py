@@ -15,8 +15,7 @@ from docassay.values.comparator import COMPARATORS, pairwise
 from docassay.values.compare.within import is_close
 from docassay.values.field import BoundField, read_value
 from docassay.values.read.number import Amount
-from docassay.values.reader import READERS
-from docassay.values.types import field_type, type_names
+from docassay.values.reader import READERS, field_type, type_names
 
 
 def canonical(number: Decimal) -> Decimal:
@@ -65,7 +64,7 @@ def fits(gold: object, pred: object, relative: Decimal, absolute: Decimal) -> bo
 
 @pytest.mark.parametrize("name", ["within", "money"])
 @given(golds=st.lists(AMOUNTS, max_size=4), preds=st.lists(AMOUNTS, max_size=4), data=st.data())
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_each_form_of_a_tolerance_is_the_rule_in_whole_numbers(
     name: str, golds: list, preds: list, data: st.DataObject
 ) -> None:

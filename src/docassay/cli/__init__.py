@@ -30,8 +30,9 @@ COMMANDS = {
     "thresholds": "Find the confidence from which on values need no review.",
     "schema": "Create a schema from examples, check one, show one.",
     "parse": "Turn raw model responses into records, and report every repair.",
+    "convert": "Write documents of any format as JSON lines or as BIO files.",
     "demo": "Score a generated sample with two imperfect models, and list the files to open.",
-    "list": "List metrics, formats, comparators, readers or types.",
+    "list": "List scores, metrics, formats, types, readers or comparators.",
 }
 STUDIES = {
     "vrdu": "Score the few-shot benchmark VRDU, or your own in its layout, as one table.",
@@ -80,7 +81,7 @@ def program(context: click.Context) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code; an error is reported in one line on stderr."""
+    """Run a command and return its exit code; an error is reported on stderr."""
     for stream in (sys.stdout, sys.stderr):
         # a sign or a name that the terminal cannot show is no reason to fail
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
@@ -88,7 +89,7 @@ def run(arguments: Sequence[str]) -> int:
         _refuse_nul(arguments)
         outcome = program.main([*arguments], prog_name="docassay", standalone_mode=False)
     except DocassayError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(error.sentence, error.exit_code, error.details)
     except click.UsageError as error:
         path = "docassay" if error.ctx is None else error.ctx.command_path
         return _fail(f"{error.format_message()} (see {path} --help)", EXIT_CONFIGURATION)
@@ -125,8 +126,8 @@ def _bug(error: Exception) -> int:
     )
 
 
-def _fail(message: str, code: int) -> int:
-    from docassay.run.safe import visible
+def _fail(message: str, code: int, details: Sequence[str] = ()) -> int:
+    from docassay.model.words import visible
 
-    send(sys.stderr, f"docassay: {visible(message)}")
+    send(sys.stderr, "\n".join(map(visible, (f"docassay: {message}", *details))))
     return code

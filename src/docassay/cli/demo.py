@@ -1,4 +1,4 @@
-"""`docassay demo`: the whole of it in one command, on documents that were made up."""
+"""`docassay demo`: one question answered whole, on documents that were made up."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import click
 from docassay.cli.terminal import emit, screen
 
 if TYPE_CHECKING:
-    from docassay.model.report import DocumentLine, Report
+    from docassay.model.report import Report, Score
 
-DOCUMENTS = 60
+DOCUMENTS = 200
 SEED = 2025
 MODELS = ("careful", "hasty")
-KINDS = ("kieval.substitutions", "kieval.additions", "kieval.deletions")
+HOURS = "effort.hours_per_1000"
 
 
 @click.command("demo")
@@ -27,67 +27,119 @@ KINDS = ("kieval.substitutions", "kieval.additions", "kieval.deletions")
 def command(out: str) -> None:
     """Score a generated sample of invoices, receipts and bank statements.
 
-    Two imperfect models read the same documents. Prints a table of each and one document in
-    detail, writes the files and a report folder a model, and says what to try next.
+    Two imperfect models read the same documents. Says which is better and how sure that is, why,
+    what to fix first and what that would save; writes a report folder a model.
     """
     from docassay.api import score_run
     from docassay.report.charts.canvas import can_draw
-    from docassay.report.explain import render
-    from docassay.report.table import brief
-    from docassay.run.open import find_document
+    from docassay.report.first_screen import reasons, worst_documents
     from docassay.synth.corpus import write_corpus
 
     folder = Path(out)
     gold, *preds, _, schema = write_corpus(folder, docs=DOCUMENTS, seed=SEED, models=MODELS)
-    emit(f"{DOCUMENTS} made-up documents and the readings of two models are in {folder}.\n\n")
-    chosen = ""
+    emit(f"{DOCUMENTS} made-up documents, read by two models, are in {folder}.\n")
+    reports = {}
     for model, pred in zip(MODELS, preds, strict=True):
-        charts = model == MODELS[-1] and can_draw()
-        run = score_run(gold, pred, schema=schema, out=folder / f"run-{model}", charts=charts)
-        report = run.report
-        emit(f"=== the {model} model\n\n{brief(report, screen=screen())}")
-        chosen = telling(report)
-    emit(f"=== one document of the {MODELS[-1]} model\n\n")
-    emit(render(find_document(gold, preds[-1], chosen, schema=schema), screen=screen()))
-    emit("\n".join(_next(folder, gold, preds[-1], schema, chosen)))
+        run = score_run(
+            gold,
+            pred,
+            schema=schema,
+            out=folder / f"run-{model}",
+            charts=model == MODELS[-1] and can_draw(),
+        )
+        reports[model] = run.report
+    worse = min(MODELS, key=lambda model: reports[model]["kieval.aligned"].value or 0.0)
+    emit("\n".join(_which(reports)))
+    emit(f"\nWhy, and what to fix first? Here is the {worse} model:\n\n")
+    emit(reasons(reports[worse], screen=screen()))
+    emit("\n".join(_savings(reports, worse)))
+    emit("\n".join(_open(folder / f"run-{worse}")))
+    document = worst_documents(reports[worse])[0][0]
+    emit("\n".join(_try(folder, gold, preds[MODELS.index(worse)], schema, worse, document)))
 
 
-def telling(report: Report) -> str:
-    """Return the document with most kinds of mistake and, of those, fewest mistakes."""
+def _which(reports: dict[str, Report]) -> Iterator[str]:
+    """Yield the models beside each other, and whether their difference is sure."""
+    from docassay.report.tables import amount
 
-    def rank(line: DocumentLine) -> tuple[int, float, str]:
-        amounts = [line.scores.get(kind) or 0 for kind in KINDS]
-        return (-sum(amount > 0 for amount in amounts), sum(amounts), line.id)
+    yield "\nWhich model is better, and is that sure?\n"
+    yield f"  {'model':<10}{'aligned':>9}  {'95 % interval':<16}{'fully correct':>15}{'hours*':>10}"
+    for model, report in reports.items():
+        aligned, exact = report["kieval.aligned"], report["kieval.documents_exact"]
+        yield (
+            f"  {model:<10}{aligned.value:>9.3f}  {_interval(aligned):<16}"
+            f"{f'{exact.value} of {exact.support}':>15}{amount(_hours(report), 'hours'):>10}"
+        )
+    yield "  * of review and correction for 1,000 documents"
+    best, worse = sorted(
+        reports, key=lambda model: -(reports[model]["kieval.aligned"].value or 0.0)
+    )
+    low, high = reports[best]["kieval.aligned"].low, reports[worse]["kieval.aligned"].high
+    if low is not None and high is not None:
+        sure = "do not overlap, so that is sure" if low > high else "overlap, so it may be chance"
+        yield f"\n  {best} is better: the intervals {sure}."
 
-    return min(report.lines, key=rank).id
+
+def _interval(score: Score) -> str:
+    ends = score.interval.ends
+    return "" if ends is None else f"[{ends[0]:.3f}, {ends[1]:.3f}]"
 
 
-def _next(folder: Path, gold: Path, pred: Path, schema: Path, document: str) -> Iterator[str]:
-    run = folder / f"run-{MODELS[-1]}"
-    inputs = f"{_quoted(gold)} {_quoted(pred)}"
-    schema_option = f"--schema {_quoted(schema)}"
-    yield "\nOpen"
+def _savings(reports: dict[str, Report], worse: str) -> Iterator[str]:
+    """Yield what the other model would save, and what fixing one field would."""
+    yield "\nWhat would that save, for 1,000 documents?\n"
+    own, (other,) = reports[worse], [reports[model] for model in MODELS if model != worse]
+    hours, fewer = _hours(own), _hours(other)
+    if hours is not None and fewer is not None:
+        yield f"  The other model saves {hours - fewer:.1f} hours of work."
+    fields = [score for score in own.scores if score.name == HOURS and score.key]
+    for score in sorted(fields, key=lambda field: -float(field.value or 0.0))[:1]:
+        yield f"  Fixing {score.key} alone saves {float(score.value or 0.0):.1f} hours."
+
+
+def _hours(report: Report) -> float | None:
+    return report[HOURS].value if HOURS in report else None
+
+
+def _open(run: Path) -> Iterator[str]:
+    yield "\nOpen\n"
     for name, what in (
-        ("summary.md", "what the numbers say, and what to look at next"),
-        ("charts/field-accuracy.png", "the fields, weakest first, with intervals"),
+        ("summary.md", "what the numbers say"),
         ("charts/dashboard.png", "the run in four pictures"),
+        ("errors.csv", "every wrong value, with its cause"),
         ("documents.csv", "the documents, worst first"),
         ("fields.csv", "the fields, weakest first"),
-        ("extractions.csv", "what was predicted, with the score of every field"),
     ):
         if (run / name).exists():
             yield f"  {run / name}  ({what})"
-    yield "\nTry"
+
+
+def _try(
+    folder: Path, gold: Path, pred: Path, schema: Path, model: str, document: str
+) -> Iterator[str]:
+    from docassay.report.first_screen import command_lines
+
+    run = str(folder / f"run-{model}")
+    inputs = (str(gold), str(pred))
+    yield "\nTry\n"
     if shutil.which("docassay") is None:
-        yield f"  . {_quoted(Path(sys.prefix, 'bin', 'activate'))}   # so that docassay is found"
-    yield f"  docassay score {inputs} {schema_option}"
-    yield f"  docassay score {inputs} {schema_option} --by type --require 'kieval.aligned >= 0.9'"
-    yield f"  docassay score {inputs}   # no schema: values must be equal as text"
-    yield f"  docassay explain {inputs} {shlex.quote(document)} {schema_option}"
-    yield f"  docassay report {_quoted(run)} --format json"
-    yield f"  docassay thresholds {_quoted(run)} --target-error 0.05"
-    yield f"  docassay schema show {_quoted(schema)}"
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(str(path))
+        activate = shlex.quote(str(Path(sys.prefix, "bin", "activate")))
+        yield f"  . {activate}   # so that docassay is found"
+    for words in (
+        ("score", *inputs, "--schema", str(schema)),
+        (
+            "score",
+            *inputs,
+            "--schema",
+            str(schema),
+            "--by",
+            "type",
+            "--require",
+            "kieval.aligned >= 0.9",
+        ),
+        ("explain", run, document),
+        ("thresholds", run, "--target-error", "0.05", "--by", "all"),
+        ("report", run, "--format", "json"),
+        ("schema", "show", str(schema)),
+    ):
+        yield from command_lines(("docassay", *words))

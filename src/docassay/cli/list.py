@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import click
@@ -13,13 +13,20 @@ from docassay.cli.terminal import emit, screen
 from docassay.errors import UnknownName
 from docassay.load.format import FORMATS
 from docassay.metrics.metric import METRICS
+from docassay.model.report import ReadoutSpec
 from docassay.registry import Extension
 from docassay.report.screen import PLAIN, Screen, draw, words
 from docassay.values.comparator import COMPARATORS
-from docassay.values.reader import READERS
-from docassay.values.types import field_type, type_names
+from docassay.values.reader import READERS, field_type, type_names
 
-KINDS = ("metrics", "formats", "comparators", "readers", "types")
+KINDS = {
+    "scores": "what can be asked for, with --require or in Python, by its short name or address",
+    "metrics": "what can be measured, with --metrics",
+    "formats": "what files are read as, with --gold-format and --pred-format",
+    "types": "what a field of a schema can be",
+    "readers": "how a text becomes a value, for types of your own",
+    "comparators": "how two values are compared, for types of your own",
+}
 
 
 class Item(NamedTuple):
@@ -32,6 +39,8 @@ class Item(NamedTuple):
 
 def catalogue(kind: str) -> list[Item]:
     """Return everything of one of KINDS, by name."""
+    if kind == "scores":
+        return [*_scores()]
     if kind == "types":
         return [_type(name) for name in type_names()]
     if kind == "metrics":
@@ -43,6 +52,31 @@ def catalogue(kind: str) -> list[Item]:
     if kind == "readers":
         return _items(READERS.entries())
     raise UnknownName("kind of thing to list", kind, KINDS)
+
+
+def _scores() -> Iterator[Item]:
+    """Yield the scores that have a place in a report, those with a short name first."""
+    specs = [(entry.name, spec) for entry in METRICS.entries() for spec in entry.specs.values()]
+    short = sorted(
+        (spec.short, f"{metric}.{spec.name}", spec) for metric, spec in specs if spec.short
+    )
+    for name, address, spec in short:
+        meaning = f": {spec.meaning}" if spec.meaning else ""
+        yield Item(name, f"{address}{meaning}", {})
+    for metric, spec in specs:
+        if not spec.short:
+            yield Item(f"{metric}.{spec.name}", _about(spec), {})
+
+
+def _about(spec: ReadoutSpec) -> str:
+    """Return what a score is, in words."""
+    better = f", {spec.better} is better" if spec.better else ""
+    return f"{spec.meaning or spec.unit}{better}"
+
+
+def overview() -> list[Item]:
+    """Return what can be listed, with how much there is of each."""
+    return [Item(kind, f"{len(catalogue(kind))}: {about}", {}) for kind, about in KINDS.items()]
 
 
 def _items(extensions: Iterable[Extension]) -> list[Item]:
@@ -82,7 +116,11 @@ def _options(options: Mapping[str, object]) -> Iterable[str]:
 
 
 @click.command("list")
-@click.argument("kind", metavar="metrics|formats|comparators|readers|types")
-def command(kind: str) -> None:
+@click.argument("kind", metavar=f"[{'|'.join(KINDS)}]", required=False)
+def command(kind: str | None) -> None:
     """List what there is, with plugins: names, what they do, and options with their defaults."""
-    emit(render(catalogue(kind), screen=screen()))
+    if kind is None:
+        emit(render(overview(), screen=screen()))
+        emit("\ndocassay list NAME lists one of them")
+    else:
+        emit(render(catalogue(kind), screen=screen()))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from docassay.errors import ConfigurationError
 from docassay.report.rendering import FORMATS
+
+if TYPE_CHECKING:
+    from docassay.run.open import ReadingArgs
 
 STDIN = "-"
 """What stands for standard input where a file is asked for."""
@@ -35,22 +40,42 @@ def names_given(_: click.Context, __: click.Parameter, given: str | None) -> lis
 def renamings(
     _: click.Context, __: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Return `PRED=GOLD` texts as a dict, None for none given."""
-    if not given:
-        return None
-    pairs = [text.partition("=") for text in given]
-    for text, (pred_name, _sign, gold_name) in zip(given, pairs, strict=True):
-        if not pred_name.strip() or not gold_name.strip():
-            raise click.BadParameter(f"{text!r} is not PRED=GOLD")
-    return {pred_name.strip(): gold_name.strip() for pred_name, _sign, gold_name in pairs}
+    """Return `PRED=GOLD` texts, or files of such, as a dict; None for none given."""
+    names: dict[str, str] = {}
+    for text in given:
+        pred_name, sign, gold_name = (part.strip() for part in text.partition("="))
+        if sign and pred_name and gold_name:
+            pairs = {pred_name: gold_name}
+        elif not sign and text.lower().endswith((".yaml", ".yml", ".json")):
+            from docassay.load.renames import read_renames
+
+            pairs = read_renames(Path(text))
+        else:
+            raise click.BadParameter(f"{text!r} is neither PRED=GOLD nor a YAML file")
+        for name, new in pairs.items():
+            if names.setdefault(name, new) != new:
+                raise click.BadParameter(f"{name!r} is renamed to {names[name]!r} and to {new!r}")
+    return names or None
 
 
 INPUTS = (
     click.argument("gold", metavar="GOLD"),
     click.argument("pred", metavar="PRED"),
 )
+INPUTS_OR_RUN = (
+    click.argument("gold", metavar="GOLD|RUN"),
+    click.argument("pred", metavar="[PRED]", required=False),
+)
+MOVED = (
+    click.option("--gold", "moved_gold", metavar="PATH", help="Where GOLD of a RUN is now."),
+    click.option("--pred", "moved_pred", metavar="PATH", help="Where PRED of a RUN is now."),
+)
 READING = (
-    click.option("--schema", metavar="FILE", help="What the fields are; else all are text."),
+    click.option(
+        "--schema",
+        metavar="FILE",
+        help="What the fields are, or a folder of such files; else guessed from GOLD.",
+    ),
     click.option("--gold-format", metavar="NAME", help="Format of GOLD; else guessed."),
     click.option("--pred-format", metavar="NAME", help="Format of PRED; else guessed."),
     click.option(
@@ -60,7 +85,7 @@ READING = (
         show_default=True,
         help="Without a schema: guess types from gold, or compare values as text.",
     ),
-    click.option("--id-key", metavar="KEY", help="The key that holds a document's id."),
+    click.option("--id-key", metavar="PATH", help="Where a document's id is, dotted."),
     click.option("--gold-id", metavar="PATH", help="The same for GOLD only, dotted."),
     click.option("--pred-id", metavar="PATH", help="The same for PRED only, dotted."),
     click.option("--id-pattern", metavar="REGEX", help="Pair by its first group in both ids."),
@@ -93,6 +118,7 @@ SHOWING = (
         show_default=True,
         help="What to write to stdout.",
     ),
+    click.option("-v", "--verbose", is_flag=True, help="Show all tables and the signature."),
     click.option("--all-fields", is_flag=True, help="Show every field, however many."),
     click.option(
         "--by",
@@ -142,6 +168,60 @@ def take(*options: Callable[[F], F]) -> Callable[[F], F]:
         return function
 
     return decorate
+
+
+class Located(NamedTuple):
+    """What a verb reads: two inputs, options of reading them, and what to say about them."""
+
+    gold: str | Path
+    pred: str | Path
+    options: ReadingArgs
+    settings: dict[str, object]
+    notes: tuple[str, ...] = ()
+
+
+def locate(
+    gold: str,
+    pred: str | None,
+    moved: tuple[str | None, str | None],
+    options: ReadingArgs,
+    given: Mapping[str, object],
+) -> Located:
+    """Return the inputs that are named, or those that a run was scored from."""
+    if pred is not None:
+        refuse_moved(moved)
+        return Located(gold, pred, options, {**given})
+    from docassay.run.reopen import stored_inputs
+
+    refuse_reading(gold)
+    stored = stored_inputs(gold, gold=moved[0], pred=moved[1])
+    gold_path, pred_path = stored.both()
+    reading = stored.args()
+    return Located(gold_path, pred_path, reading, {**stored.settings(), **given}, stored.notes)
+
+
+def refuse_moved(moved: tuple[str | None, str | None]) -> None:
+    """Refuse to be told where the inputs of a run are when there is no run."""
+    if moved != (None, None):
+        raise ConfigurationError("--gold and --pred are for a RUN", hint="name the folder of a run")
+
+
+def refuse_reading(run: str) -> None:
+    """Refuse what is no run folder, and options of reading, which a run has of its own."""
+    from docassay.run.open import ReadingArgs
+    from docassay.run.reopen import is_run
+
+    if not is_run(run):
+        raise ConfigurationError(
+            "is no run folder", where=run, hint="name GOLD and PRED, or a folder of score --out"
+        )
+    context = click.get_current_context()
+    for option in context.command.params:
+        source = context.get_parameter_source(option.name or "")
+        if option.name in ReadingArgs.__annotations__ and source is ParameterSource.COMMANDLINE:
+            raise ConfigurationError(
+                f"{option.opts[0]} is recorded in the run", where=run, hint="name GOLD and PRED"
+            )
 
 
 def settings(given: Sequence[str]) -> dict[str, object]:

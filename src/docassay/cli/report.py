@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from docassay.cli.options import PRESENTING, SHOWING, settings, take
-from docassay.cli.terminal import settle, show, wants_charts
+from docassay.cli.terminal import KEPT, settle, show, wants_charts
 from docassay.errors import ConfigurationError
 
 
@@ -34,6 +34,7 @@ from docassay.errors import ConfigurationError
 def command(
     run: str,
     format: str,
+    verbose: bool,
     all_fields: bool,
     by: str | None,
     seed: int,
@@ -48,8 +49,8 @@ def command(
 
     RUN is a folder that `docassay score --out` wrote, or its ledger.
     """
+    from docassay.analysis.require import requirement
     from docassay.report.folder import read_folder, write_folder
-    from docassay.report.require import requirement
 
     if out is None and (earlier or checklist):
         raise ConfigurationError("--earlier and --checklist need a folder", hint="say --out DIR")
@@ -59,5 +60,15 @@ def command(
         charts = wants_charts(out, no_charts=no_charts)
         before = [(Path(folder).name, read_folder(Path(folder))) for folder in earlier]
         write_folder(Path(out), report, checklist=checklist, charts=charts, earlier=before)
-    show(report, format, all_fields=all_fields, by=by)
+    from docassay.report.first_screen import Explain
+
+    show(
+        report,
+        format,
+        all_fields=all_fields,
+        by=by,
+        verbose=verbose,
+        explain=Explain(("docassay", "explain", run)),
+        footer=KEPT,
+    )
     return settle(report, required)

@@ -13,6 +13,8 @@ from rich.text import Text
 from docassay.cli.options import QUIET, take
 from docassay.cli.terminal import emit, say, screen
 from docassay.errors import EXIT_CONFIGURATION, EXIT_FINE
+from docassay.load.beside import field_trees
+from docassay.load.records import Records
 from docassay.model.problem import Problem
 from docassay.model.schema import Schema
 from docassay.model.words import count
@@ -36,14 +38,14 @@ def infer_file(
     source = open_source(examples, format=format, id_key=id_key)
     problems: list[Problem] = []
 
-    def trees() -> Iterator[object]:
+    def records() -> Records:
         for item in source.records:
             if isinstance(item, Problem):
                 problems.append(item)
             else:
-                yield item.tree
+                yield item
 
-    inferred = infer_with_notes(trees(), name=Path(examples).stem)
+    inferred = infer_with_notes(field_trees(records()), name=Path(examples).stem)
     notes = [f"{source.name} is read as {source.format}"] if source.guessed else []
     if problems:
         first = problems[0]
@@ -126,9 +128,9 @@ def infer(
 @QUIET
 def check(file: str, quiet: bool) -> int:
     """Name every mistake in a schema with its line; exits with 2 when there is one."""
-    from docassay.schema.source import check_schema
+    from docassay.schema.source import check_schema, schema_files
 
-    mistakes = check_schema(file)
+    mistakes = [mistake for each in schema_files(file) for mistake in check_schema(each)]
     say([f"docassay: {mistake}" for mistake in mistakes])
     if not mistakes:
         say([f"{file}: no mistakes"], quiet=quiet)

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import click
+from click.core import ParameterSource
 
 from docassay.cli.options import (
-    INPUTS,
+    INPUTS_OR_RUN,
+    MOVED,
     NO_PROGRESS,
     PRESENTING,
     QUIET,
     READING,
     SETTING,
     SHOWING,
+    locate,
     names_given,
     settings,
     take,
 )
-from docassay.cli.terminal import progress, say, settle, show, wants_charts
+from docassay.cli.terminal import FOOTER, KEPT, progress, say, settle, show, wants_charts
 from docassay.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from docassay.report.require import Requirement
+    from docassay.analysis.require import Requirement
+    from docassay.report.first_screen import Explain
     from docassay.run.open import RunArgs
 
 MEASURING = (
@@ -43,19 +47,23 @@ KEEPING = (
     click.option(
         "--verdicts",
         type=click.Choice(["none", "wrong", "all"]),
-        help="Which compared values to keep in --out.  [default: all, up to 10,000 documents]",
+        help="Which compared values to keep in --out.  [default: wrong]",
     ),
+    click.option("--keep-inputs", is_flag=True, help="Copy GOLD and PRED into --out."),
     *PRESENTING,
 )
 
 
 @click.command("score")
-@take(*INPUTS, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
+@take(*INPUTS_OR_RUN, *MOVED, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
 def command(
     gold: str,
-    pred: str,
+    pred: str | None,
+    moved_gold: str | None,
+    moved_pred: str | None,
     given: tuple[str, ...],
     format: str,
+    verbose: bool,
     all_fields: bool,
     requirements: tuple[str, ...],
     no_charts: bool,
@@ -65,26 +73,71 @@ def command(
 ) -> int:
     """Score predictions against gold.
 
-    GOLD and PRED are files or folders. Results go to stdout, words and progress to stderr.
+    GOLD and PRED are files or folders, or a RUN that was kept is scored again. Results go to
+    stdout, words and progress to stderr.
     """
     from docassay.api import score_run
 
     out = options.get("out")
     required = _required(requirements, options.get("metrics"), options.get("schema"))
-    options["settings"] = settings(given)
+    place = locate(gold, pred, (moved_gold, moved_pred), options, settings(given))
+    explain = _explain(gold, pred, options)
+    options |= {**place.options, "settings": place.settings}  # type: ignore[typeddict-item]
     options["charts"] = wants_charts(out, no_charts=no_charts, quiet=quiet)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
-            run = score_run(gold, pred, progress=tell, **options)
+            run = score_run(place.gold, place.pred, progress=tell, **options)
         except KeyboardInterrupt:
             if out is not None:
                 say(["what was scored so far is kept: the same command with --resume goes on"])
             raise
-    say(run.notes, quiet=quiet)
-    show(run.report, format, all_fields=all_fields, by=options.get("by"))
+    shown = run.report.notes if format == "table" else ()
+    say((*place.notes, *(note for note in run.notes if note not in shown)), quiet=quiet)
+    show(
+        run.report,
+        format,
+        all_fields=all_fields,
+        by=options.get("by"),
+        verbose=verbose,
+        explain=explain,
+        footer=FOOTER if out is None else KEPT,
+        quiet=quiet,
+    )
     if out is not None:
         say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
     return settle(run.report, required)
+
+
+def _explain(gold: str, pred: str | None, options: RunArgs) -> Explain:
+    """Return the command that explains a document of the run, with the options of reading."""
+    from docassay.report.first_screen import Explain
+
+    out = options.get("out")
+    if out is not None or pred is None:
+        return Explain(("docassay", "explain", gold if out is None else str(out)))
+    return Explain(("docassay", "explain", gold, pred), tuple(_reading_words()))
+
+
+def _reading_words() -> Iterator[str]:
+    """Yield the options of reading that were given, as words of a command line."""
+    from docassay.load.format import FORMATS
+    from docassay.run.open import ReadingArgs
+
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name in ReadingArgs.__annotations__:
+            flag, value = parameter.opts[0], context.params[name]
+            texts = (
+                [f"{before}={after}" for before, after in value.items()]
+                if isinstance(value, Mapping)
+                else [value if isinstance(value, str) else ",".join(value)]
+            )
+            yield from (word for text in texts for word in (flag, text))
+    for setting in context.params["given"]:
+        if setting.partition(".")[0].strip() in FORMATS.names():
+            yield from ("--set", setting)
 
 
 def _required(
@@ -93,16 +146,16 @@ def _required(
     """Return the requirements; one on a metric that is not measured is an error before scoring."""
     if not texts:
         return []
-    from docassay.report.require import requirement
+    from docassay.analysis.require import is_about, requirement
     from docassay.run.plan import usual_metrics
 
     if measured is None:
-        from docassay.schema.source import load_schema
+        from docassay.schema.source import load_schemas
 
-        measured = usual_metrics(None if schema is None else load_schema(schema))
+        measured = usual_metrics(None if schema is None else load_schemas(schema).joined)
     required = [requirement(text) for text in texts]
     for wanted in required:
-        if wanted.metric not in measured and "all" not in measured:
+        if "all" not in measured and not is_about(wanted, measured):
             raise ConfigurationError(
                 f"requirement {str(wanted)!r} is about a metric that is not measured",
                 hint=f"measured: {', '.join(measured)}",

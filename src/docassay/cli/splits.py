@@ -14,7 +14,7 @@ import click
 from docassay.cli.options import QUIET, names, take
 from docassay.cli.terminal import emit, say
 from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT, ConfigurationError, DataError
-from docassay.run.safe import visible
+from docassay.model.words import visible
 
 if TYPE_CHECKING:
     from docassay.analysis.splits.file import Split
@@ -73,7 +73,8 @@ def _numbers(_: click.Context, parameter: click.Parameter, given: str) -> tuple[
     ),
     click.option("--seed", metavar="S", default=0, show_default=True, help="Of all chance."),
     click.option("--format", metavar="NAME", help="Format of DATA; else guessed."),
-    click.option("--id-key", metavar="KEY", help="The key that holds a document's id."),
+    click.option("--id-key", metavar="PATH", help="Where a document's id is, dotted."),
+    click.option("--root", metavar="PATH", help="Where the record is, dotted."),
     QUIET,
 )
 def command(
@@ -92,6 +93,7 @@ def command(
     seed: int,
     format: str | None,
     id_key: str | None,
+    root: str | None,
     quiet: bool,
 ) -> int:
     """Make few-shot splits of DATA, or look for leaks in splits.
@@ -108,7 +110,9 @@ def command(
         raise ConfigurationError(
             "no template was named", hint="say --template TAG, or --template-in-id REGEX"
         )
-    documents = None if data is None else describe(data, place, format=format, id_key=id_key)
+    documents = None
+    if data is not None:
+        documents = describe(data, place, format=format, id_key=id_key, root=root)
     if documents is not None:
         _say_problems(documents, quiet=quiet)
     if check is not None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from docassay.cli.options import (
-    INPUTS,
+    INPUTS_OR_RUN,
+    MOVED,
     NO_PROGRESS,
     QUIET,
     READING,
     SETTING,
+    locate,
     names,
     names_given,
     settings,
@@ -45,9 +47,10 @@ def command(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-@command.command("shuffle", short_help="Which readouts depend on reading order, and how much.")
+@command.command("shuffle", short_help="Which scores depend on reading order, and how much.")
 @take(
-    *INPUTS,
+    *INPUTS_OR_RUN,
+    *MOVED,
     *READING,
     click.option(
         "--metrics",
@@ -66,7 +69,9 @@ def command(context: click.Context) -> None:
 )
 def shuffle(
     gold: str,
-    pred: str,
+    pred: str | None,
+    moved_gold: str | None,
+    moved_pred: str | None,
     given: tuple[str, ...],
     seeds: int,
     format: str,
@@ -78,27 +83,29 @@ def shuffle(
     """Score predictions as they are and with their blocks shuffled, again and again.
 
     A block is an entity or a run of words outside entities; of JSON, a member or an item at every
-    depth. A readout that does not depend on reading order keeps its every digit.
+    depth. A score that does not depend on reading order keeps its every digit.
     """
     from docassay.analysis.study.shuffle import shuffle_study
 
-    options["settings"] = settings(given)
+    place = locate(gold, pred, (moved_gold, moved_pred), options, settings(given))
+    say(place.notes, quiet=quiet)
+    measured: StudyArgs = {**options, **place.options, "settings": place.settings}
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
-        study = shuffle_study(gold, pred, repetitions=seeds, progress=tell, **options)
+        study = shuffle_study(place.gold, place.pred, repetitions=seeds, progress=tell, **measured)
     _show(study, format, out, problems=len(study.problems), quiet=quiet)
 
 
-@command.command("correlation", short_help="Which readouts go together, over documents and runs.")
+@command.command("correlation", short_help="Which scores go together, over documents and runs.")
 @take(
     click.argument("runs", metavar="RUN...", nargs=-1, required=True),
-    click.option("--readouts", metavar="A,B", help="Readouts or metrics; else all but counts."),
+    click.option("--readouts", metavar="A,B", help="Scores or metrics; else all but counts."),
     *SHOWN,
     QUIET,
 )
 def correlation(
     runs: tuple[str, ...], readouts: str | None, format: str, out: str | None, quiet: bool
 ) -> None:
-    """Correlate readouts over documents, and over runs when there are three or more.
+    """Correlate scores over documents, and over runs when there are three or more.
 
     RUN is a folder that `docassay score --out` wrote.
     """
@@ -110,7 +117,8 @@ def correlation(
 
 @command.command("sweep", short_help="Entities found, by how much their texts may differ.")
 @take(
-    *INPUTS,
+    *INPUTS_OR_RUN,
+    *MOVED,
     *READING,
     click.option(
         "--steps", metavar="N", type=int, default=100, show_default=True, help="From 0 to 100 %."
@@ -122,7 +130,9 @@ def correlation(
 )
 def sweep(
     gold: str,
-    pred: str,
+    pred: str | None,
+    moved_gold: str | None,
+    moved_pred: str | None,
     steps: int,
     category: str,
     format: str,
@@ -134,8 +144,18 @@ def sweep(
     """Score Nerval at every threshold from perfect text (0) to tags alone (1)."""
     from docassay.analysis.study.shuffle import sweep_study
 
+    place = locate(gold, pred, (moved_gold, moved_pred), options, {})
+    say(place.notes, quiet=quiet)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
-        study = sweep_study(gold, pred, steps=steps, category=category, progress=tell, **options)
+        study = sweep_study(
+            place.gold,
+            place.pred,
+            steps=steps,
+            category=category,
+            settings=place.settings,
+            progress=tell,
+            **place.options,
+        )
     _show(study, format, out, problems=len(study.problems), quiet=quiet)
 
 

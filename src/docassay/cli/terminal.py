@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -13,13 +13,20 @@ from typing import TYPE_CHECKING
 
 from docassay.cli.streams import send
 from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT
-from docassay.run.safe import visible
+from docassay.model.problem import ProblemCode
+from docassay.model.words import visible
 
 if TYPE_CHECKING:
+    from docassay.analysis.require import Requirement
     from docassay.model.report import Report
-    from docassay.report.require import Requirement
+    from docassay.report.first_screen import Explain
     from docassay.report.screen import Screen
 
+FOOTER = "-v all scores, --out DIR keep the run"
+KEPT = "-v all scores, docassay report RUN --format json|csv|markdown other formats"
+"""What the first screen ends with: of a run in memory, and of one that is kept."""
+SHOWN_KINDS = 3
+"""How many kinds of problem are described beside the first screen."""
 PATIENCE = 1.0
 """Seconds of work after which a progress bar is welcome."""
 BLINK = 0.1
@@ -31,7 +38,7 @@ def emit(text: str) -> None:
     send(sys.stdout, text)
 
 
-def say(sentences: Sequence[str], *, quiet: bool = False) -> None:
+def say(sentences: Iterable[str], *, quiet: bool = False) -> None:
     """Write messages to stderr, a line each."""
     for sentence in () if quiet else sentences:
         send(sys.stderr, visible(sentence))
@@ -47,18 +54,50 @@ def screen() -> Screen:
     return Screen(max(40, width), colour)
 
 
-def show(report: Report, format: str, *, all_fields: bool = False, by: str | None = None) -> None:
-    """Write a report to stdout in a format; say when there was nothing to slice it by."""
+def show(
+    report: Report,
+    format: str,
+    *,
+    all_fields: bool = False,
+    by: str | None = None,
+    verbose: bool = False,
+    explain: Explain | None = None,
+    footer: str = "",
+    quiet: bool = False,
+) -> None:
+    """Write a report to stdout in a format: as a table its first screen, or all of it."""
     if by is not None and {score.slice for score in report.scores} <= {"", f"{by}=(none)"}:
         say([f"no document has a {by}: there is one slice, {by}=(none)"])
     if format == "table":
-        from docassay.report.table import render as draw_table
+        say([f"note: {note}" for note in report.notes], quiet=quiet)
+    if format == "table" and not verbose:
+        say(_problem_lines(report), quiet=quiet)
+        from docassay.report.first_screen import render as draw_first
 
-        emit(draw_table(report, screen=screen(), all_fields=all_fields))
+        drawn = draw_first(
+            report, screen=screen(), explain=explain, footer=footer, all_fields=all_fields
+        )
+        emit(drawn)
     else:
         from docassay.report.rendering import render
 
-        emit(render(report, format))
+        emit(render(report, format, screen=screen(), all_fields=all_fields))
+
+
+def _problem_lines(report: Report) -> Iterator[str]:
+    """Yield the most frequent problems that the first screen only counts, and where more are."""
+    counted = [each for each in report.problems if each.code != ProblemCode.NO_PREDICTION]
+    if not counted:
+        return
+    from docassay.report.problems import kinds, place
+
+    groups = kinds(counted)
+    for kind in groups[:SHOWN_KINDS]:
+        many = f"{len(kind.problems):,} × " if len(kind.problems) > 1 else ""
+        more = ", …" if len(kind.problems) > 1 else ""
+        yield f"problem: {many}{kind.side}: {kind.message} ({place(kind.problems[0])}{more})"
+    if len(counted) > len(groups) or groups[SHOWN_KINDS:]:
+        yield f"-v lists all {len(counted):,} problems"
 
 
 def wants_charts(out: str | Path | None, *, no_charts: bool, quiet: bool = False) -> bool:
@@ -77,7 +116,7 @@ def settle(report: Report, requirements: Sequence[Requirement]) -> int:
     """Say which requirements are not met and return the exit code."""
     if not requirements:
         return EXIT_FINE
-    from docassay.report.require import unmet
+    from docassay.analysis.require import unmet
 
     failures = unmet(report, requirements)
     say([f"docassay: {failure}" for failure in failures])

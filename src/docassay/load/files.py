@@ -10,16 +10,26 @@ import codecs
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from docassay.errors import FileError
 from docassay.load.wire import to_text
 
+SUFFIX = re.compile(
+    r"\.(pdf|png|jpe?g|tiff?|gif|bmp|webp|heic|jp2|svg|json|jsonl|ndjson|txt|csv|tsv|xml|html?"
+    r"|md|yaml|yml|docx?|xlsx?|pptx?|eml|msg|parquet|bio)$",
+    re.IGNORECASE,
+)
 _HELD: dict[str, bytes] = {}
+_MOST: ContextVar[int | None] = ContextVar("most documents", default=None)
+LARGE = 1 << 22
+"""Bytes from which lines are sampled by seeking; smaller files are read whole in no time."""
 
 
 def existing(path: Path) -> Path:
@@ -46,6 +56,21 @@ def release(path: Path) -> None:
     _HELD.pop(str(path), None)
 
 
+@contextmanager
+def sampling(most: int) -> Iterator[None]:
+    """Let folders and large files of lines show so many documents at most, evenly spread."""
+    token = _MOST.set(most)
+    try:
+        yield
+    finally:
+        _MOST.reset(token)
+
+
+def is_stream(path: Path) -> bool:
+    """Say whether a path can be read only once, as a pipe can."""
+    return str(path) in _HELD or _is_pipe(existing(path))
+
+
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file."""
     with opening(path), opened(path) as file:
@@ -60,12 +85,37 @@ def read_head(path: Path, size: int) -> bytes:
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a file, compressed or not, that are not blank, with numbers from 1."""
+    most = _MOST.get()
+    if most is not None and path.suffix != ".gz" and str(path) not in _HELD:
+        with opening(path), path.open("rb") as file:
+            size = path.stat().st_size
+            plain = file.read(2) not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        if size >= LARGE and plain:
+            yield from _spread_lines(path, size, most)
+            return
     with opening(path), gzip.open(path) if path.suffix == ".gz" else opened(path) as file:
         marked = file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         lines = to_text(file.read()).text.encode().split(b"\n") if marked else file
         for number, line in enumerate(lines, start=1):
             if not line.isspace() and line:
                 yield number, line
+
+
+def _spread_lines(path: Path, size: int, most: int) -> Iterator[tuple[int, bytes]]:
+    """Yield lines from places that lie evenly in a file, numbered as they are found."""
+    with opening(path), path.open("rb") as file:
+        end = -1
+        for number in range(most):
+            place = number * size // most
+            if place <= end:
+                place = end
+            file.seek(place)
+            if place and place != end:
+                file.readline()
+            line = file.readline()
+            end = file.tell()
+            if line and not line.isspace():
+                yield number + 1, line
 
 
 def opened(path: Path) -> io.BufferedReader:
@@ -82,7 +132,11 @@ def files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     """
     if not existing(path).is_dir():
         return [path]
-    return [Path(file) for file in sorted(_documents(path, suffixes))]
+    names = sorted(_documents(path, suffixes))
+    most = _MOST.get()
+    if most is not None and len(names) > most:
+        names = [names[number * len(names) // most] for number in range(most)]
+    return [Path(file) for file in names]
 
 
 def _documents(path: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
@@ -138,6 +192,11 @@ def id_of(file: Path, folder: Path) -> str | None:
     # by hand: a path object for each step costs more than reading a small file
     below = str(file)[len(str(folder)) :].lstrip(os.sep)
     return os.path.splitext(below)[0].replace(os.sep, "/")
+
+
+def stem(record_id: str) -> str:
+    """Return the last part of a path without its suffix; only suffixes of files are cut off."""
+    return SUFFIX.sub("", re.split(r"[/\\]", record_id)[-1])
 
 
 @contextmanager

@@ -13,12 +13,15 @@ of its `Format`, so that opening a run knows no format by name.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
+
+import msgspec
 
 from docassay.model.problem import Problem, ResponseOutcome
 from docassay.model.schema import EMPTY, Schema
@@ -42,6 +45,8 @@ class Record(NamedTuple):
     """What became of a raw model response, None for other documents."""
     meta: Mapping[str, object] = EMPTY
     """What is known about the document and never scored: processing time, tokens, cost, model."""
+    whole: object = None
+    """What the file holds of the document, where the tree is only a part of it."""
 
 
 class AnnotatedTree(dict[str, object]):
@@ -58,6 +63,21 @@ class AnnotatedTree(dict[str, object]):
     def loose_entities(self) -> Sequence[Flat] | None:
         """The entities that stand in no row, in the order of the file; None when unknown."""
         return None
+
+
+class DescribedTree(AnnotatedTree):
+    """The tree of a document that has a schema of its own, by the name it has in the plan."""
+
+    __slots__ = ("schema_name",)
+
+    def __init__(self, tree: Mapping[str, object], schema_name: str) -> None:
+        super().__init__(tree)
+        self.schema_name = schema_name
+
+    @property
+    def beside(self) -> tuple[object, ...]:
+        """The name of the schema."""
+        return (self.schema_name,)
 
 
 class BroughtSchema(NamedTuple):
@@ -83,6 +103,8 @@ SettingsHook = Callable[[Path, Path], BroughtSettings]
 """(path of gold, path of pred) -> settings that hold unless the user gives others."""
 OptionsHook = Callable[[Schema, object], Mapping[str, object]]
 """(schema, the schema as the user gave it or None) -> options of the loader."""
+ProtocolHook = Callable[[Path], bool]
+"""(path of gold) -> whether it holds the documents of a benchmark."""
 L = TypeVar("L", bound=Loader)
 
 
@@ -100,6 +122,12 @@ class Format(Extension):
     """Asked of gold's format when gold and pred are paths."""
     implied: OptionsHook | None = None
     """Asked when there is a schema; settings of the user go before it."""
+    protocol: bool | ProtocolHook = False
+    """Whether its documents are those of a benchmark, whose values count as text."""
+
+    def keeps_text(self, path: Path) -> bool:
+        """Whether values of a path count as text unless a schema is given."""
+        return self.protocol if isinstance(self.protocol, bool) else self.protocol(path)
 
 
 FORMATS: Registry[Format] = Registry(
@@ -171,15 +199,66 @@ def format(
     schema: SchemaHook | None = None,
     settings: SettingsHook | None = None,
     implied: OptionsHook | None = None,
+    protocol: bool | ProtocolHook = False,
 ) -> Callable[[L], L]:
     """Register a loader: `def load(path, *, option=default) -> Iterator[Record | Problem]`.
 
     `beside` names files and folders that belong to the format and hold no documents. `schema`,
-    `settings` and `implied` are what the format brings to a run besides documents.
+    `settings` and `implied` are what the format brings to a run besides documents. `protocol` says
+    that it is the format of a benchmark: without a schema no types are guessed.
     """
 
     def register(function: L) -> L:
-        FORMATS.add(Format(name, function, sniff, beside, schema, settings, implied))
+        FORMATS.add(Format(name, function, sniff, beside, schema, settings, implied, protocol))
         return function
 
     return register
+
+
+SCHEMA_KEY = "schema"
+"""What names, or holds, the schema of a document beside its record."""
+_SCHEMA_FILES = (".yaml", ".yml", ".json")
+
+
+def schema_beside(record: Record | Problem) -> str | Mapping[str, object] | None:
+    """Return the schema that stands beside a record, as given; None when there is none.
+
+    Among the fields themselves only the name of a schema file is taken for one.
+    """
+    if isinstance(record, Problem):
+        return None
+    given = record.meta.get(SCHEMA_KEY)
+    if given is None and isinstance(record.tree, Mapping):
+        value = record.tree.get(SCHEMA_KEY)
+        named = isinstance(value, str) and value.lower().endswith(_SCHEMA_FILES)
+        given = value if named else None
+    return given if isinstance(given, str | Mapping) else None
+
+
+def schema_name_of(given: str | Mapping[str, object]) -> str:
+    """Return the name of a schema in the plan: that of its file, or a digest of its content."""
+    if isinstance(given, str):
+        return given
+    data = msgspec.json.encode(given, enc_hook=str, order="deterministic")
+    return f"inline {hashlib.blake2b(data, digest_size=8).hexdigest()}"
+
+
+def described_records(records: Iterable[Record | Problem]) -> Iterator[Record | Problem]:
+    """Yield the records, those with a schema beside them with its name."""
+    for record in records:
+        given = schema_beside(record)
+        if isinstance(record, Problem) or given is None or not isinstance(record.tree, Mapping):
+            yield record
+            continue
+        inside = record.meta.get(SCHEMA_KEY) is None
+        tree = {key: v for key, v in record.tree.items() if not (inside and key == SCHEMA_KEY)}
+        yield record._replace(tree=DescribedTree(tree, schema_name_of(given)))
+
+
+def undescribed_records(records: Iterable[Record | Problem]) -> Iterator[Record | Problem]:
+    """Yield the records of pred without the names of schemas among their fields."""
+    for record in described_records(records):
+        if isinstance(record, Record) and isinstance(record.tree, DescribedTree):
+            yield record._replace(tree=dict(record.tree))
+        else:
+            yield record

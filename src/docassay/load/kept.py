@@ -12,7 +12,6 @@ taking one away always gives the text back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from docassay.errors import DataError
@@ -26,27 +25,11 @@ OVERALL = f"{SCORE}overall"
 REST = "json:rest"
 EXACT_ID = "json:id"
 ROWS = "[]."
-# Spreadsheets skip spaces and characters without width before a sign, and some accept the
-# full-width signs of East Asian keyboards; a tab or line break may begin a cell of its own.
-_FORMULA = re.compile(
-    "[\\s'\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff]*"
-    "[=+\\-@\uff1d\uff0b\uff0d\uff20\t\r\n]"
-)
 
 
 def is_kept(header: Sequence[str]) -> bool:
     """Return whether a header is that of a table which a run has written."""
     return header[:1] == [ID] and OVERALL in header
-
-
-def guarded(text: str) -> str:
-    """Return a text with an apostrophe before it where a spreadsheet would evaluate it."""
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def unguarded(text: str) -> str:
-    """Return a cell without the apostrophe that `guarded` put before it."""
-    return text[1:] if text.startswith("'") and _FORMULA.match(text, 1) else text
 
 
 def exact_id(cells: dict[str, str], where: str) -> str:

@@ -5,18 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from docassay.errors import DataError
 from docassay.load.files import files, id_of, numbered_lines, read_bytes, read_head
 from docassay.load.format import NO_TAGS, Record
-from docassay.load.wire import Decoded, decode
-from docassay.model.document import LEAF_KEYS
-from docassay.model.problem import Problem, ProblemCode, Remark
+from docassay.load.wire import Decoded, decode, outer_text
+from docassay.model.document import LEAF_KEYS, LEAF_MARKS
+from docassay.model.problem import PARTIAL, UNPARSEABLE, Problem, ProblemCode, Remark
 
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
-TREE_KEYS = ("fields", "prediction")
+TREE_KEYS = ("fields", "prediction", "record")
 _ENVELOPE = frozenset({*TREE_KEYS, "tags"})
 HEAD = 1 << 16
+MANY_KEYS = 12
+"""How many keys an error lists."""
+LONGEST_NUMBER = 10
+LOSS_CODES = {
+    PARTIAL: ProblemCode.PARTIAL_RESPONSE,
+    UNPARSEABLE: ProblemCode.UNPARSEABLE_RESPONSE,
+}
+"""The outcomes of raw responses that are problems."""
 
 Records = Iterator[Record | Problem]
 
@@ -32,12 +41,16 @@ def unreadable(record_id: str | None, message: str, where: str) -> Records:
     yield Record(record_id, None, where)
 
 
-def parsed(data: bytes, *, record_id: str | None, where: str) -> Records:
-    """Yield the problems of a JSON text and then its record, without tree when unreadable."""
+def parsed(data: bytes, *, record_id: str | None, where: str, ids: tuple[str, ...] = ()) -> Records:
+    """Yield the problems of a JSON text and then its record, without tree when unreadable.
+
+    Of a text that cannot be read, an id under one of the keys `ids` is used nevertheless.
+    """
     try:
         tree, problems = decode(data, where)
     except DataError as error:
-        yield from unreadable(record_id, error.what if data.strip() else "is empty", where)
+        broken_id = record_id or outer_text(data, ids)
+        yield from unreadable(broken_id, error.what if data.strip() else "is empty", where)
         return
     for problem in problems:
         yield flaw(record_id, problem, where)
@@ -63,37 +76,73 @@ def from_folder(path: Path, suffixes: tuple[str, ...]) -> Records:
             yield from parsed(data, record_id=id_of(file, path), where=str(file))
 
 
-def from_lines(path: Path) -> Records:
-    """Yield every line of JSON lines as a record without id."""
+def from_lines(path: Path, ids: tuple[str, ...] = ()) -> Records:
+    """Yield every line of JSON lines as a record without id; a broken one under its id, if seen."""
     for file in files(path, (".jsonl", ".ndjson")):
         name = str(file)
         for number, line in numbered_lines(file):
-            yield from parsed(line, record_id=None, where=f"{name}:{number}")
+            yield from parsed(line, record_id=None, where=f"{name}:{number}", ids=ids)
 
 
 def is_document(key: str, value: object) -> bool:
     """Say whether a member of a file is a whole document rather than a field with its leaf."""
-    return isinstance(value, dict) and not ("value" in value and LEAF_KEYS.issuperset(value))
+    return isinstance(value, dict) and not is_leaf(value)
 
 
-def from_file(path: Path, is_document: Callable[[str, object], bool] = is_document) -> Records:
-    """Yield the records of one JSON value: a list of objects, {id: tree}, or a single document."""
+def is_leaf(value: Mapping[str, object]) -> bool:
+    """Say whether an object is a value with what is known about it, not a row."""
+    marked = not LEAF_MARKS.isdisjoint(value)
+    return marked and (LEAF_KEYS | LEAF_MARKS).issuperset(value)
+
+
+def from_file(
+    path: Path,
+    is_document: Callable[[str, object], bool] = is_document,
+    root: str | None = None,
+) -> Records:
+    """Yield the records of one JSON value: a list of objects, {id: tree}, or a single document.
+
+    What stands under `root` is that value, if it is a list or {id: tree}.
+    """
     data = read_bytes(path)
     if not data.strip():
         return
     tree, problems = decode(data, str(path))
     for problem in problems:
         yield flaw(None, problem, str(path))
+    inner = MISSING if root is None else reach(tree, root)
+    if root is not None and _holds_documents(inner, is_document):
+        # as if the root stood around each document, which is where readers look for it
+        yield from _rooted_again(_several(inner, path, is_document), root)
+    elif isinstance(tree, dict | list):
+        yield from _several(tree, path, is_document)
+    else:
+        raise DataError(_not_an_object(tree), where=str(path))
+
+
+def _holds_documents(tree: object, is_document: Callable[[str, object], bool]) -> bool:
+    if isinstance(tree, dict):
+        return bool(tree) and all(is_document(key, value) for key, value in tree.items())
+    return isinstance(tree, list) and any(isinstance(item, dict) for item in tree)
+
+
+def _several(tree: object, path: Path, is_document: Callable[[str, object], bool]) -> Records:
     if isinstance(tree, list):
         for number, item in enumerate(tree, start=1):
             yield from checked(Record(None, item, f"{path}: item {number}"))
-    elif isinstance(tree, dict) and all(is_document(key, value) for key, value in tree.items()):
+    elif isinstance(tree, dict) and _holds_documents(tree, is_document):
         for key, value in tree.items():
-            yield Record(key, value, str(path))
-    elif isinstance(tree, dict):
-        yield Record(None, tree, str(path))
+            yield Record(key, value, f"{path}: {key}")
     else:
-        raise DataError(_not_an_object(tree), where=str(path))
+        yield Record(None, tree, str(path))
+
+
+def _rooted_again(records: Records, root: str) -> Records:
+    for item in records:
+        if isinstance(item, Record) and item.tree is not None:
+            yield item._replace(tree={root: item.tree})
+        else:
+            yield item
 
 
 def from_anywhere(path: Path, is_document: Callable[[str, object], bool] = is_document) -> Records:
@@ -120,39 +169,101 @@ def looks_like_lines(path: Path, head: bytes) -> bool:
     return first.rstrip().endswith(b"}") and rest.lstrip().startswith(b"{")
 
 
-def with_ids(records: Records, *, ids: tuple[str, ...]) -> Records:
-    """Yield the records under the ids that their objects hold.
+class Way(NamedTuple):
+    """Where the objects of a file keep the id and the record."""
+
+    ids: tuple[str, ...]
+    """Keys, or the one path that was asked for."""
+    root: str | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the place of the id was given."""
+        return len(self.ids) == 1
+
+
+def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None) -> Records:
+    """Yield the records under the ids that their objects hold, each the part under `root`.
 
     When no object has an id, all records stay without one, unreadable ones included, so that they
     can be paired by position. Otherwise an object without id is a problem. What stands before the
     first id is held back until it is known which it is.
     """
+    way = Way(ids, root)
     held: list[Record | Problem] = []
     for item in records:
         held.append(item)
-        if isinstance(item, Record) and (item.id or find_id(item.tree, ids) is not None):
-            yield from _named(chain(held, records), ids, named=True)
+        if isinstance(item, Record) and _is_named(item, way):
+            yield from _named(chain(held, records), way, named=True)
             return
-    if len(ids) == 1:
-        raise DataError(f"no document has the id key {ids[0]!r}", hint="check the option id_key")
-    yield from _named(held, ids, named=False)
+    if way.asked:
+        raise _no_such_place(held, f"no document has the id key {ids[0]!r}", ids[0])
+    yield from _named(held, way, named=False)
 
 
-def _named(records: Iterable[Record | Problem], ids: tuple[str, ...], *, named: bool) -> Records:
+def _is_named(item: Record, way: Way) -> bool:
+    if item.id is not None and not way.asked:
+        return True
+    return _id_place(item.tree, way) is not None
+
+
+class IdPlace(NamedTuple):
+    """Where an id was found: in the object as a whole or in the record inside it."""
+
+    path: str
+    inside: bool
+
+
+def _id_place(tree: object, way: Way) -> IdPlace | None:
+    path = id_path(tree, way.ids, asked=way.asked)
+    if path is not None or way.root is None:
+        return None if path is None else IdPlace(path, inside=False)
+    path = id_path(reach(tree, way.root), way.ids, asked=way.asked)
+    return None if path is None else IdPlace(path, inside=True)
+
+
+def _named(records: Iterable[Record | Problem], way: Way, *, named: bool) -> Records:
     pending: list[Problem] = []
+    reached, lost = way.root is None, None
     for item in records:
         if isinstance(item, Problem):
             pending.append(item)
             continue
-        record, problems = _identified(item, ids, named=named)
+        record, problems = _identified(item, way, named=named)
         if pending or problems:
             owner = item.id if record is None else record.id
             for problem in (*pending, *problems):
                 yield problem._replace(document=owner or problem.document)
             pending.clear()
-        if record is not None:
+        if record is None:
+            continue
+        if way.root is not None and record.tree is not None:
+            missing = reach(record.tree, way.root) is MISSING
+            reached = reached or not missing
+            lost = lost or (record if missing else None)
+            yield from opened_at(record, way.root)
+        else:
             yield record
     yield from pending
+    if not reached and lost is not None and way.root is not None:
+        raise _no_such_place([lost], f"no document has the root {way.root!r}", way.root)
+
+
+def _no_such_place(items: Iterable[Record | Problem], what: str, path: str) -> DataError:
+    """Return the error of a path that no document has; it names the keys there are instead."""
+    for item in items:
+        if isinstance(item, Record) and isinstance(item.tree, dict):
+            holder: object = item.tree
+            *way, _ = path.split(".")
+            for key in way:
+                deeper = reach(holder, key)
+                if not isinstance(deeper, dict | list):
+                    break
+                holder = deeper
+            keys = [*holder] if isinstance(holder, dict) else ["0"]
+            listed = ", ".join(map(str, keys[:MANY_KEYS])) + (", …" if keys[MANY_KEYS:] else "")
+            return DataError(what, where=item.where, hint=f"there is: {listed}")
+    return DataError(what, hint="no document could be read")
 
 
 def reshaped(records: Iterable[Record | Problem], shape: Callable[[object], Decoded]) -> Records:
@@ -171,37 +282,120 @@ def reshaped(records: Iterable[Record | Problem], shape: Callable[[object], Deco
         yield item._replace(tree=tree)
 
 
-def _identified(
-    item: Record, names: tuple[str, ...], *, named: bool
-) -> tuple[Record | None, list[Problem]]:
+def _identified(item: Record, way: Way, *, named: bool) -> tuple[Record | None, list[Problem]]:
     """Return the record under its own id, or None when it must stay out."""
-    if item.id is not None:
-        return item, []
     if not isinstance(item.tree, dict):
-        return None if named else item, []
-    name = find_id(item.tree, names)
-    if name is None and named:
-        remark = Remark(ProblemCode.NO_ID, f"has no id ({', '.join(names)}); left out")
+        return None if named and item.id is None else item, []
+    if item.id is not None and not way.asked:
+        return item, []
+    place = _id_place(item.tree, way)
+    if place is None and named:
+        remark = Remark(ProblemCode.NO_ID, f"has no id ({', '.join(way.ids)}); left out")
         return None, [flaw(None, remark, item.where)]
-    return _opened(item, name), []
+    return _opened(item, place, way.root), []
 
 
-def _opened(item: Record, name: str | None) -> Record:
-    """Return the record of an object that holds its id under `name`, and tags perhaps."""
+def _opened(item: Record, place: IdPlace | None, root: str | None) -> Record:
+    """Return the record of an object that holds its id at a place, and tags perhaps."""
     whole = item.tree
     assert isinstance(whole, dict)
-    if name is None and _ENVELOPE.isdisjoint(whole):
+    if place is None and _ENVELOPE.isdisjoint(whole):
         return item
-    rest = {key: value for key, value in whole.items() if key != name}
+    rest = dict(whole)
+    record_id = None
+    if place is not None:
+        path = f"{root}.{place.path}" if place.inside else place.path
+        record_id = str(reach(whole, path))
+        rest = _without(rest, path)
     tags = _tags(rest)
     if tags is not NO_TAGS:
         del rest["tags"]
-    tree: object = rest
+    if root is not None:
+        return item._replace(id=record_id, tree=rest, tags=tags, whole=whole)
     for key in TREE_KEYS:
         if isinstance(rest.get(key), dict):
-            tree = rest[key]
-            break
-    return Record(None if name is None else str(whole[name]), tree, item.where, tags)
+            own = rest.get("schema")
+            meta = {**item.meta, "schema": own} if isinstance(own, str | dict) else item.meta
+            return item._replace(id=record_id, tree=rest[key], tags=tags, whole=whole, meta=meta)
+    return item._replace(id=record_id, tree=rest, tags=tags)
+
+
+def opened_at(record: Record, root: str) -> Records:
+    """Yield the record under a path; text that stands there is read as a model's response is."""
+    content = reach(record.tree, root)
+    whole = record.tree if record.whole is None else record.whole
+    if content is None or isinstance(content, dict):
+        # null says that there is nothing in it, which is an empty document
+        yield record._replace(tree=content or {}, whole=whole)
+    elif isinstance(content, str):
+        from docassay.load.response.answer import parse_response
+
+        response = parse_response(content)
+        code = LOSS_CODES.get(response.outcome)
+        if code is not None:
+            remark = Remark(code, f"the response is {response.summary}")
+            yield flaw(record.id, remark, record.where)
+        yield record._replace(tree=response.tree, outcome=response.result, whole=whole)
+    else:
+        what = f"has no {root!r}" if content is MISSING else f"its {root} {_not_an_object(content)}"
+        yield from unreadable(record.id, what, record.where)
+
+
+MISSING = object()
+"""What stands at a path that a tree does not have."""
+
+
+def reach(tree: object, path: str) -> object:
+    """Return what stands at a dotted path, MISSING for nothing; numbers count in lists from 0.
+
+    A key that holds dots itself goes first. A text on the way is read as JSON.
+    """
+    if isinstance(tree, str):
+        from docassay.load.response.json import strict_object
+
+        tree = strict_object(tree)
+    if isinstance(tree, dict) and path in tree:
+        return tree[path]
+    for key, rest in _splits(path):
+        inner: object = MISSING
+        if isinstance(tree, dict):
+            inner = tree.get(key, MISSING)
+        elif isinstance(tree, list) and key.isdecimal() and len(key) < LONGEST_NUMBER:
+            inner = MISSING if int(key) >= len(tree) else tree[int(key)]
+        if inner is not MISSING:
+            return reach(inner, rest) if rest else inner
+    return MISSING
+
+
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """Yield a path as its first key, which may hold dots, and the rest; short keys first."""
+    parts = path.split(".")
+    for at in range(1, len(parts) + 1):
+        yield ".".join(parts[:at]), ".".join(parts[at:])
+
+
+def _without(tree: dict[str, object], path: str) -> dict[str, object]:
+    """Return an object without what stands at a path, nor objects that are empty then."""
+    if path in tree:
+        return {key: value for key, value in tree.items() if key != path}
+    for key, rest in _splits(path):
+        inner = tree.get(key)
+        if isinstance(inner, dict) and rest:
+            left = _without(inner, rest)
+            kept = {name: value for name, value in tree.items() if name != key}
+            return {**tree, key: left} if left else kept
+    return tree
+
+
+def id_path(tree: object, names: tuple[str, ...], *, asked: bool) -> str | None:
+    """Return the first key, or the path that was asked for, that holds an id."""
+    if not asked:
+        return find_id(tree, names)
+    return names[0] if _is_id(reach(tree, names[0])) else None
+
+
+def _is_id(value: object) -> bool:
+    return (isinstance(value, str) and bool(value.strip())) or type(value) is int
 
 
 def find_id(tree: object, names: tuple[str, ...]) -> str | None:
@@ -209,8 +403,7 @@ def find_id(tree: object, names: tuple[str, ...]) -> str | None:
     if not isinstance(tree, dict):
         return None
     for name in names:
-        value = tree.get(name)
-        if (isinstance(value, str) and value.strip()) or type(value) is int:
+        if _is_id(tree.get(name)):
             return name
     return None
 

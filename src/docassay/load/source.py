@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from docassay.errors import DataError
 from docassay.load.files import files, hold, read_head, release
 from docassay.load.format import FORMATS, Format, Record, may_be
-from docassay.load.records import Records
+from docassay.load.records import Records, id_keys, with_ids
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import EMPTY
 
+T = TypeVar("T")
 HEAD = 1 << 16
 SUFFIXES = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".txt", ".parquet", ".bio", ".tags")
 GENERAL = ("response", "jsonl", "json", "csv")
@@ -66,7 +70,8 @@ def _fits(name: str, document: Path, head: bytes) -> bool:
 
 PYTHON = "python"
 
-Documents = str | os.PathLike[str] | Mapping[str, object] | Iterable[tuple[str | None, object]]
+Documents = object
+"""A path, or documents in memory in any form that `load/python.py` describes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,24 @@ class Source:
     """The format's name, or "python" for trees that were handed over."""
     guessed: bool
     name: str
+    notes: tuple[str, ...] = ()
+    """What was done to the records beyond reading them."""
+
+
+class Ahead(Iterator[T]):
+    """Items of which the next can be looked at before they are taken."""
+
+    def __init__(self, items: Iterable[T]) -> None:
+        self._items = iter(items)
+        self._held: deque[T] = deque()
+
+    def __next__(self) -> T:
+        return self._held.popleft() if self._held else next(self._items)
+
+    def peek(self, count: int) -> list[T]:
+        """Return as many of the next items; they are still to come."""
+        self._held.extend(islice(self._items, max(0, count - len(self._held))))
+        return [*islice(self._held, count)]
 
 
 def open_records(
@@ -88,29 +111,35 @@ def open_records(
 ) -> Source:
     """Return the records of a source; the format is guessed from its content when not given."""
     if not isinstance(source, str | os.PathLike):
-        records = _from_python(source)
-        return Source(at_least_one(records, "the iterable"), PYTHON, guessed=False, name=PYTHON)
+        from docassay.load.python import Handed, records_of
+
+        key, root = _text_of(options, "id_key"), _text_of(options, "root")
+        records = with_ids(records_of(source, id_key=key), ids=id_keys(key), root=root)
+        name = (source.side if isinstance(source, Handed) else "") or PYTHON
+        return Source(at_least_one(records, name), PYTHON, guessed=False, name=name)
     path = hold(Path(source))
     name = guess(path) if format is None else format
     entry = FORMATS.get(name)
-    records = _located(entry.function(path, **entry.check(options)), path)
+    # a format that does not know where records stand gives trees that hold them
+    own = {key: value for key, value in options.items() if key != "root" or key in entry.options}
+    rest = {key: value for key, value in options.items() if key not in own}
+    records = _located(_placed(entry.function(path, **entry.check(own)), rest), path)
     if path.is_dir():
         records = _with_the_unread(records, path, entry)
     return Source(at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
 
-def _from_python(source: object) -> Records:
-    pairs = source.items() if isinstance(source, Mapping) else source
-    if not isinstance(pairs, Iterable):
-        raise DataError(f"{type(source).__name__} is no path, dict or iterable of (id, tree)")
-    for number, item in enumerate(pairs, start=1):
-        if isinstance(item, Record | Problem):
-            yield item
-            continue
-        if not isinstance(item, tuple | list) or len(item) != 2:
-            raise DataError(f"{item!r:.80} is not a pair of id and tree", where=f"item {number}")
-        record_id, tree = item
-        yield Record(None if record_id is None else str(record_id), tree, f"item {number}")
+def _placed(records: Records, options: Mapping[str, object]) -> Records:
+    """Return the records with id and tree from the places that were asked for."""
+    id_key, root = _text_of(options, "id_key"), _text_of(options, "root")
+    if id_key is None and root is None:
+        return records
+    return with_ids(records, ids=id_keys(id_key), root=root)
+
+
+def _text_of(options: Mapping[str, object], name: str) -> str | None:
+    value = options.get(name)
+    return None if value is None else str(value)
 
 
 def _located(records: Records, path: Path) -> Records:
@@ -118,7 +147,8 @@ def _located(records: Records, path: Path) -> Records:
     try:
         yield from records
     except DataError as error:
-        raise DataError(error.what, where=error.where or str(path), hint=error.hint) from error
+        place = error.where or str(path)
+        raise DataError(error.what, where=place, hint=error.hint, details=error.details) from error
     finally:
         release(path)
 
@@ -143,9 +173,14 @@ def _with_the_unread(records: Records, folder: Path, entry: Format) -> Records:
 
 def at_least_one(records: Records, where: str) -> Records:
     """Yield the records; that there are none is an error."""
+    flaw: Problem | None = None
     empty = True
     for item in records:
-        empty = False
+        if isinstance(item, Problem):
+            flaw = flaw or item
+        else:
+            empty = False
         yield item
     if empty:
-        raise DataError("holds no documents", where=where, hint="is it the right one?")
+        reason = None if flaw is None else f"{flaw.where or where}: {flaw.message}"
+        raise DataError("holds no documents", where=where, hint=reason or "is it the right one?")

@@ -11,6 +11,7 @@ import codecs
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -30,6 +31,7 @@ _again = msgspec.json.Encoder(enc_hook=len)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # texts are matched whole, so that a search does not begin again inside one that never ends
 _TEXT = re.compile(rb'"((?:[^"\\]|\\.)*+)(?:"(\s*+:)?|\\?\Z)', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:]|-?[0-9]++(?![0-9.eE])', re.DOTALL)
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -134,6 +136,42 @@ def member_names(head: bytes) -> frozenset[str]:
     if not head.lstrip().startswith((b"{", b"[")):
         return frozenset()
     return frozenset(key.decode("utf-8", "replace") for key, colon in _TEXT.findall(head) if colon)
+
+
+def outer_text(data: bytes, names: Sequence[str]) -> str | None:
+    """Return the first of an object's own members that is a text or an integer.
+
+    It serves for JSON that cannot be read as a whole: members are seen as far as it goes.
+    """
+    values: dict[str, str] = {}
+    depth = 0
+    key: str | None = None
+    for token in _TOKEN.finditer(data):
+        mark, text = token[0][:1], token[0]
+        if mark in b"{[":
+            depth += 1
+        elif mark in b"}]":
+            depth -= 1
+        elif mark == b":":
+            continue
+        elif depth == 1 and data[token.end() :][:8].lstrip()[:1] == b":":
+            key = _scalar(text)
+            continue
+        elif depth == 1 and key is not None:
+            value = _scalar(text)
+            if value is not None and value.strip():
+                values.setdefault(key, value)
+        key = None
+    return next((values[name] for name in names if name in values), None)
+
+
+def _scalar(text: bytes) -> str | None:
+    """Return a text or an integer of JSON, None for anything else."""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, UnicodeError):
+        return None
+    return str(value) if isinstance(value, str) or type(value) is int else None
 
 
 def _decode_slowly(data: bytes, where: str) -> Decoded:

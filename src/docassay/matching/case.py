@@ -5,29 +5,37 @@ Costly views (which values are equal, which rows go together) are made once, whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from docassay.errors import DataError
+from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher
 from docassay.matching.tally import Tally
 from docassay.matching.twins import Twins, set_aside
-from docassay.model.document import NOTHING, Document, Group, Values
+from docassay.model.document import NOTHING, Document, Group, Reading, TaggedText, Values
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
-from docassay.model.tagged import TaggedText
 from docassay.schema.layout import Layout
 from docassay.schema.reading import Doubts, TreeReader
+from docassay.schema.selection import Selected, select
+from docassay.values.read.characters import shortened
 
 if TYPE_CHECKING:
     from docassay.schema.rules.check import BoundRules, RuleOutcome
 
 
+TYPE_FIELDS = ("DOCUMENT_TYPE", "document_type", "doc_type", "type")
+"""Keys that may state a document's type where it decides on the schema."""
 PARTED = (
     "too many values differ from gold to compare all with all: matched in parts, "
     "so a score may be lower than that of the best matching"
 )
 """The problem of a field or group type beyond the limits of `large`."""
+SHOWN = 4
+"""How many names of an object a problem shows."""
 
 
 class Matching:
@@ -61,6 +69,7 @@ class Case:
         *,
         rules: BoundRules | None = None,
         unlisted: frozenset[str] = frozenset(),
+        selected: Selected | None = None,
     ) -> None:
         self.id = id
         self.gold = gold
@@ -72,6 +81,12 @@ class Case:
         """Fields that gold has beside those of its document type: they count on neither side."""
         self.twins = twins
         """Rows that are equal as text, counted beforehand."""
+        self.aside = () if selected is None else selected.aside
+        """What of either tree was left out before it was read."""
+        self._flaws = () if selected is None else selected.problems
+        self._labels = None if selected is None else selected.labels
+        self.given = (gold.tree, pred.tree)
+        """Gold and pred before anything was left out."""
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
         self._ungrouped: Mapping[str, int] | None = None
@@ -83,6 +98,12 @@ class Case:
     def type(self) -> str:
         """The gold document's type, "" when the schema has none."""
         return "" if self.layout.kind is None else self.layout.kind.name
+
+    @property
+    def expected(self) -> tuple[str, ...]:
+        """The fields that count for the document, whether or not it has them."""
+        paths, labels = self.layout.expected, self._labels
+        return paths if labels is None else tuple(filter(labels.know_field, paths))
 
     @property
     def pred_type(self) -> str:
@@ -110,6 +131,7 @@ class Case:
         ]
         parted = sorted({path for matcher in matchers for path in matcher.parted})
         return (
+            *self._flaws,
             *self.gold.problems,
             *self.pred.problems,
             *(Problem(ProblemCode.METRIC_LIMIT, self.id, "pred", path, PARTED) for path in parted),
@@ -183,13 +205,42 @@ def _folded(row: Group) -> Group:
 
 
 class Layouts:
-    """The layouts of a schema: one for each document type, and one for documents of none."""
+    """The layouts of a schema: one for each document type, and one for documents of none.
 
-    def __init__(self, schema: Schema) -> None:
+    Where documents have schemas of their own, `own` finds the one of a document: named beside it,
+    or called as its id or its document type is, or the one under the empty name for all others.
+    """
+
+    def __init__(
+        self, schema: Schema, schemas: Mapping[str, Schema] = NOTHING, ignore: tuple[str, ...] = ()
+    ) -> None:
         self.schema = schema
-        self.plain = Layout(schema, None)
-        self._by_type = {kind.name: Layout(schema, kind) for kind in schema.types}
+        self._own = {name: Layouts(each, ignore=ignore) for name, each in schemas.items()}
+        self._kinds = _kinds(schemas)
+        self.plain = Layout(schema, None, ignore)
+        self._by_type = {kind.name: Layout(schema, kind, ignore) for kind in schema.types}
         self.rules = _bound_rules(schema)
+
+    def own(self, id: str, gold: object) -> Layouts:
+        """Return the layouts of a document's own schema; that it has none is an error."""
+        if not self._own:
+            return self
+        if isinstance(gold, DescribedTree):
+            return self._own[gold.schema_name]
+        file = id.replace("\\", "/").rpartition("/")[2]
+        for name in (id, file, file.rpartition(".")[0]):
+            if name in self._own:
+                return self._own[name]
+        stated = _stated_kind(gold, (self.schema.type_field, *TYPE_FIELDS))
+        name = self._kinds.get(_bare(stated), "")
+        if name not in self._own:
+            names = ", ".join(sorted(self._own)[:8])
+            kind = f"its document type is {stated!r}" if stated else "it states no document type"
+            hint = (
+                f"{kind}; schemas are named after an id or a document type, and there is: {names}"
+            )
+            raise DataError(f"document {id!r} has no schema", hint=hint)
+        return self._own[name]
 
     def of(self, tree: object) -> tuple[Layout, str | None]:
         """Return the layout of a gold tree, and what is wrong with its type if anything is."""
@@ -207,6 +258,38 @@ class Layouts:
         return layout, None
 
 
+def _kinds(schemas: Mapping[str, Schema]) -> dict[str, str]:
+    """Return the schema of each document type: by its file, its own name, its types and aliases."""
+    kinds: dict[str, str] = {}
+    for name in schemas:
+        kinds.setdefault(_bare(_without_suffix(name)), name)
+    for name, schema in schemas.items():
+        listed = [schema.name, *(kind.name for kind in schema.types)]
+        listed += [alias for kind in schema.types for alias in kind.aliases]
+        for word in filter(None, map(_bare, listed)):
+            kinds.setdefault(word, name)
+    return kinds
+
+
+def _without_suffix(name: str) -> str:
+    return re.sub(r"\.(ya?ml|json)$", "", name, flags=re.IGNORECASE)
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()
+
+
+def _stated_kind(tree: object, keys: Iterable[str]) -> str:
+    members: Mapping[str, object] = tree if isinstance(tree, Mapping) else NOTHING
+    for key in keys:
+        raw = members.get(key)
+        if isinstance(raw, Mapping):
+            raw = raw.get("value")
+        if isinstance(raw, str) and raw.strip():
+            return raw
+    return ""
+
+
 def _bound_rules(schema: Schema) -> BoundRules | None:
     if not schema.rules:
         return None
@@ -216,8 +299,19 @@ def _bound_rules(schema: Schema) -> BoundRules | None:
 
 
 def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
-    """Read a gold and a pred tree into a case."""
+    """Read a gold and a pred tree into a case, without what does not count."""
+    layouts = layouts.own(id, gold)
     layout, mistake = layouts.of(gold)
+    selected = select(id, gold, pred, layout)
+    case = _make_case(id, selected, layout, mistake, layouts.rules)
+    case.given = (gold, pred)
+    return case
+
+
+def _make_case(
+    id: str, selected: Selected, layout: Layout, mistake: str | None, rules: BoundRules | None
+) -> Case:
+    gold, pred = selected.gold, selected.pred
     if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
         # metrics of sequences ask for the trees alone
         gold_document = TreeReader(layout, id, gold=True).read_later(gold)
@@ -229,9 +323,10 @@ def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
             layout,
             frozenset(),
             Twins(gold, pred),
-            rules=layouts.rules,
+            rules=rules,
+            selected=selected,
         )
-    read = partial(_read, id, layout, mistake, gold, pred, rules=layouts.rules)
+    read = partial(_read, id, layout, mistake, selected, rules=rules)
     case = read(set_aside(gold, pred, layout))
     if case.pairwise and case.twins.rows:
         # with a value that needs comparing pair by pair, equal rows are not settled beforehand
@@ -243,8 +338,7 @@ def _read(
     id: str,
     layout: Layout,
     mistake: str | None,
-    gold: object,
-    pred: object,
+    selected: Selected,
     twins: Twins,
     *,
     rules: BoundRules | None,
@@ -253,9 +347,10 @@ def _read(
     left = TreeReader(layout, id, gold=True, doubts=doubts)
     if mistake is not None:
         left.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
-    gold_document = left.read(gold, twins.gold)
+    gold_document = left.read(selected.gold, twins.gold)
     right = TreeReader(layout, id, gold=False, doubts=doubts, unlisted=left.unlisted)
-    pred_document = right.read(pred, twins.pred)
+    pred_document = right.read(selected.pred, twins.pred)
+    problems = (*selected.problems, *other_shapes(id, gold_document.rest, pred_document.rest))
     return Case(
         id,
         gold_document,
@@ -265,4 +360,46 @@ def _read(
         twins,
         rules=rules,
         unlisted=frozenset(left.unlisted),
+        selected=selected._replace(problems=problems),
     )
+
+
+def other_shapes(id: str, gold: Group, pred: Group) -> Iterator[Problem]:
+    """Yield a problem for each name that holds values on one side and objects on the other."""
+    gold_rows, pred_rows = dict(_rows_by_type(gold)), dict(_rows_by_type(pred))
+    if gold_rows.keys() == pred_rows.keys():
+        return
+    for path in sorted(gold_rows.keys() ^ pred_rows.keys()):
+        plain, nested = (gold, pred) if path in pred_rows else (pred, gold)
+        text = next((each.text for each in _values_of(plain, path)), None)
+        if text is None or any(True for _ in _values_of(nested, path)):
+            continue  # nothing to compare with, or a list of both
+        keys = ", ".join(_short_names(pred_rows.get(path) or gold_rows[path]))
+        values, objects = f"texts ({shortened(text)})", f"objects with {keys}"
+        shapes = (values, objects) if path in pred_rows else (objects, values)
+        message = f"gold has {shapes[0]} where pred has {shapes[1]}: none of them can be equal"
+        yield Problem(ProblemCode.OTHER_SHAPE, id, "pred", path, message)
+
+
+def _rows_by_type(group: Group) -> Iterator[tuple[str, Group]]:
+    """Yield each type of group at any depth with one of its rows."""
+    for path, rows in group.groups.items():
+        if rows:
+            yield path, rows[0]
+        for row in rows:
+            if row.groups:
+                yield from _rows_by_type(row)
+
+
+def _values_of(group: Group, path: str) -> Iterator[Reading]:
+    yield from group.values.get(path, ())
+    for rows in group.groups.values():
+        for row in rows:
+            yield from _values_of(row, path)
+
+
+def _short_names(row: Group) -> Iterator[str]:
+    names = sorted({*row.values, *row.groups})
+    yield from (name.removeprefix(f"{row.type}.") for name in names[:SHOWN])
+    if len(names) > SHOWN:
+        yield "…"

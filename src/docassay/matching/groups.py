@@ -288,7 +288,8 @@ class Matcher:
         lists = [[row.values.get(path, ()) for _, row in rows] for rows in (golds, preds)]
         equal = np.zeros((len(golds), len(preds)), dtype=np.int64)
         length = np.zeros_like(equal)
-        if all(len(readings) < 2 for side in lists for readings in side):
+        single = all(len(readings) < 2 for side in lists for readings in side)
+        if single and field.spec.match != "order":  # in order, a single value has a place too
             at = [[i for i, readings in enumerate(side) if readings] for side in lists]
             equal[np.ix_(at[0], at[1])] = field.equal_matrix(
                 [lists[0][i][0] for i in at[0]], [lists[1][j][0] for j in at[1]]

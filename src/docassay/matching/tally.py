@@ -15,6 +15,8 @@ from docassay.matching.values import link_by_equality
 from docassay.model.document import Group, Reading, Values
 
 RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
+KINDS = ("substitution", "addition", "deletion")
+"""The kinds of corrections, in the order of their columns."""
 
 
 class Tally:

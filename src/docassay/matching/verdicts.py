@@ -45,6 +45,8 @@ class VerdictBlock(NamedTuple):
     """The row's path in gold, None when it has no partner there; "" for the root."""
     pred: str | None
     verdicts: tuple[Verdict, ...]
+    groups: tuple[Group | None, Group | None] = (None, None)
+    """The two groups, as far as there are any."""
 
 
 def blocks(case: Case) -> Iterator[VerdictBlock]:
@@ -72,6 +74,7 @@ def _blocks(
             None if gold[0] is None else gold[1].rstrip("."),
             None if pred[0] is None else pred[1].rstrip("."),
             own,
+            (gold[0], pred[0]),
         )
     for path, matched in matching.inside(gold[0], pred[0]):
         placed = [

@@ -11,21 +11,36 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
+from docassay.matching.tally import KINDS
 from docassay.metrics.metric import Context, Readout, Totals, View, metric
-from docassay.model.report import LOWER, ReadoutSpec, Score, Section, SectionTable, Sentence
+from docassay.model.report import (
+    LOWER,
+    HeadlineLine,
+    ReadoutSpec,
+    Score,
+    Section,
+    SectionTable,
+    Sentence,
+)
 from docassay.model.stats import Counts, Stats, text_table
 from docassay.model.words import count, number
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
 
-KINDS = ("substitution", "addition", "deletion")
 FIELDS = tuple(f"{kind}s" for kind in KINDS)
 PER = 1_000
 """Documents that hours and costs are stated for."""
 MOST_FIELDS = 5
 SPECS = tuple(
-    ReadoutSpec(f"{prefix}{unit}_per_1000", unit=kind, better=LOWER, column=None)
+    ReadoutSpec(
+        f"{prefix}{unit}_per_1000",
+        unit=kind,
+        better=LOWER,
+        column=None,
+        short="" if prefix else unit,
+        meaning=f"{unit} to review and correct 1,000 documents",
+    )
     for prefix in ("", "worst_field_")
     for unit, kind in (("hours", "hours"), ("cost", "money"))
 )
@@ -78,13 +93,27 @@ def _minutes(counts: Counts, by_kind: tuple[float, ...]) -> float:
     return sum(amount * each for amount, each in zip(counts, by_kind, strict=True))
 
 
+def headline(view: View) -> Iterator[HeadlineLine]:
+    """Yield the hours for 1,000 documents, below the corrections where these are counted."""
+    hours = view.overall()["hours_per_1000"]
+    if hours.value is None:
+        return
+    per = f"per {PER:,} documents"
+    if "kieval" in view.others:
+        cost = view.overall()["cost_per_1000"].value
+        amount = _amount(hours.value, cost, view.context.options)
+        yield HeadlineLine("", "hours_per_1000", f"{amount} {per}", 12, first=True)
+    else:
+        yield HeadlineLine("hours", "hours_per_1000", per, 12)
+
+
 def sections(view: View) -> Iterator[Section]:
     """Yield hours and cost, what they assume, and the fields that cost most."""
     scores, options = view.overall(), view.context.options
     hours, cost = scores["hours_per_1000"], scores["cost_per_1000"]
     if hours.value is None:
         return
-    whole = _told(hours.value, cost.value, options)
+    whole = _amount(hours.value, cost.value, options)
     above: list[Sentence] = [f"1,000 documents take {whole} to review and correct"]
     minutes = [
         f"{view.number(f'{kind}_minutes'):g} {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
@@ -95,7 +124,7 @@ def sections(view: View) -> Iterator[Section]:
     costs, costly = view.by_key("cost_per_1000"), _costly(view)
     if costly:
         worst = costly[0]
-        saved = _told(worst.value or 0.0, costs[worst.key].value, options)
+        saved = _amount(worst.value or 0.0, costs[worst.key].value, options)
         amount = count(worst.support, "correction")
         above.append(
             ("fixing ", worst.key, f", the worst field ({amount}), would save {saved}"),
@@ -133,7 +162,7 @@ def _money(cost: float, options: Mapping[str, object]) -> str:
     return f"{options['currency']} {cost:,.2f}".strip()
 
 
-def _told(hours: float, cost: float | None, options: Mapping[str, object]) -> str:
+def _amount(hours: float, cost: float | None, options: Mapping[str, object]) -> str:
     text = f"{hours:,.1f} hours"
     return text if cost is None else f"{text} ({_money(cost, options)})"
 
@@ -145,6 +174,7 @@ def _told(hours: float, cost: float | None, options: Mapping[str, object]) -> st
     readouts=readouts,
     specs=SPECS,
     check=check,
+    headline=headline,
     sections=sections,
 )
 def effort(case: Case) -> Stats:

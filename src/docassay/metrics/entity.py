@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from docassay.metrics.metric import Context, Readout, Totals, View, metric
-from docassay.metrics.weights import weighted
+from docassay.metrics.metric import Context, Readout, Totals, View, metric, weighted
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
 from docassay.model.stats import Stats, f1, mean, ratio, text_table
 from docassay.model.words import count, number
@@ -16,7 +15,14 @@ if TYPE_CHECKING:
 
 
 SPECS = (
-    ReadoutSpec("f1", label="entity F1", column=40, unless=("F1 in rows",)),
+    ReadoutSpec(
+        "f1",
+        label="entity F1",
+        column=40,
+        unless=("F1 in its row",),
+        short="f1_any_row",
+        meaning="F1 of values, each in any row",
+    ),
     ReadoutSpec(
         "recall",
         column=None,

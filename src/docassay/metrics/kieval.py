@@ -1,7 +1,7 @@
 """`kieval`: structure-aware scores and correction counts (KIEval, ICDAR 2025).
 
 Groups are matched first; values then count only within matched groups. What is left is what a
-person would do to put the prediction right: substitute, add, delete.
+person would do to correct the prediction: substitute, add, delete.
 """
 
 from __future__ import annotations
@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.matching.confidences import tally_confidences
-from docassay.metrics.metric import Context, Readout, Totals, View, metric
+from docassay.metrics.metric import (
+    Context,
+    DocumentFacts,
+    Readout,
+    Totals,
+    View,
+    metric,
+    weighted,
+)
 from docassay.metrics.trade_off import (
     TALLIES,
     Tally,
@@ -22,7 +29,6 @@ from docassay.metrics.trade_off import (
     tally_key,
     with_the_unsure,
 )
-from docassay.metrics.weights import weighted
 from docassay.model.report import (
     COUNT,
     GROUP,
@@ -49,8 +55,21 @@ DOCUMENTS = ("documents", "exact")
 
 
 SPECS = (
-    ReadoutSpec("aligned", label="aligned", column=10),
-    ReadoutSpec("entity_f1", label="F1 in rows", column=30),
+    ReadoutSpec(
+        "aligned",
+        label="aligned",
+        column=10,
+        csv=(CsvColumn(0, "aligned"),),
+        short="aligned",
+        meaning="share of values that need no correction",
+    ),
+    ReadoutSpec(
+        "entity_f1",
+        label="F1 in its row",
+        column=30,
+        short="f1_in_row",
+        meaning="F1 of values, each in its row",
+    ),
     ReadoutSpec(
         "entity_recall",
         column=None,
@@ -58,15 +77,71 @@ SPECS = (
         csv=(CsvColumn(8, "gold_values", "support"),),
     ),
     ReadoutSpec("tp", unit=COUNT, label="right", column=52, unless=("field acc.",)),
-    ReadoutSpec("substitutions", unit=COUNT, better=LOWER, label="≠ subst", column=60),
-    ReadoutSpec("additions", unit=COUNT, better=LOWER, label="+ add", column=61),
-    ReadoutSpec("deletions", unit=COUNT, better=LOWER, label="− delete", column=62),
-    *hidden("entity_precision", "weighted_aligned", unit="share"),
-    ReadoutSpec("structure_gap", better=LOWER, column=None),
-    *hidden("fp", "fn", "corrections"),
-    *hidden("area", "auto_rate", "aligned_tau", unit="share"),
-    ReadoutSpec("documents_exact", unit=COUNT, column=None, support=SupportColumn(0, "documents")),
-    ReadoutSpec("group_f1", GROUP, label="group F1", column=10),
+    *(
+        ReadoutSpec(
+            name, unit=COUNT, better=LOWER, label=label, column=place, short=name, meaning=text
+        )
+        for name, label, place, text in (
+            ("substitutions", "≠ subst", 60, "values that are another than gold's"),
+            ("additions", "+ add", 61, "values of gold that are missing"),
+            ("deletions", "− delete", 62, "values that gold does not have"),
+        )
+    ),
+    ReadoutSpec(
+        "corrections",
+        unit=COUNT,
+        better=LOWER,
+        column=None,
+        short="corrections",
+        meaning="substitutions, additions and deletions together",
+    ),
+    *hidden("entity_precision", unit="share"),
+    ReadoutSpec(
+        "weighted_aligned",
+        column=None,
+        short="weighted_aligned",
+        meaning="aligned, weighted by field",
+    ),
+    ReadoutSpec(
+        "structure_gap",
+        better=LOWER,
+        column=None,
+        short="structure_gap",
+        meaning="F1 in any row less F1 in its row",
+    ),
+    *hidden("fp", "fn"),
+    *hidden("area", unit="share"),
+    ReadoutSpec(
+        "auto_rate",
+        better=None,
+        label="auto rate",
+        column=11,
+        short="auto_rate",
+        meaning="share of predicted values whose confidence reaches kieval.tau",
+    ),
+    ReadoutSpec(
+        "aligned_tau",
+        label="aligned, τ",
+        column=12,
+        short="aligned_tau",
+        meaning="aligned when every value below kieval.tau is reviewed",
+    ),
+    ReadoutSpec(
+        "documents_exact",
+        unit=COUNT,
+        column=None,
+        support=SupportColumn(0, "documents"),
+        short="documents",
+        meaning="documents that are fully correct",
+    ),
+    ReadoutSpec(
+        "group_f1",
+        GROUP,
+        label="group F1",
+        column=10,
+        short="group_f1",
+        meaning="F1 of groups (rows) that are fully correct",
+    ),
     ReadoutSpec(
         "group_precision", GROUP, label="precision", column=20, support=SupportColumn(41, "in pred")
     ),
@@ -148,34 +223,43 @@ def _trade_off(
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
-    """Yield corrections, values in their rows, whole groups and whole documents."""
+    """Yield aligned, corrections and documents; values in their rows and whole groups besides."""
     scores = view.overall()
     kinds = ", ".join(
         count(scores[f"{kind}s"].value, kind) for kind in ("substitution", "addition", "deletion")
     )
-    corrections = count(scores["corrections"].value, "correction")
-    yield HeadlineLine("aligned", "aligned", f"{corrections}: {kinds}", 10)
+    aligned = scores["aligned"]
+    of_values = f"of {count(aligned.support, 'value')}"
+    right = f"{number(scores['tp'].value)} {of_values} need no correction"
+    yield HeadlineLine("aligned", "aligned", right, 10, first=True)
+    if "auto_rate" in scores:
+        tau = view.context.options["tau"]
+        sure = f"of predicted values have a confidence of at least {tau}"
+        yield HeadlineLine("auto rate", "auto_rate", sure, 10.1, first=True)
+        reviewed = f"when values below {tau} are reviewed"
+        yield HeadlineLine("aligned, τ", "aligned_tau", reviewed, 10.2, first=True)
+    yield HeadlineLine("corrections", "corrections", kinds, 11, first=True)
+    exact = scores["documents_exact"]
+    of_documents = f"of {number(exact.support)} fully correct"
+    yield HeadlineLine("documents", "documents_exact", of_documents, 13, first=True)
     if "weighted_aligned" in scores:
-        weighted = "each field counted by its weight in the schema"
-        yield HeadlineLine("aligned, weighted", "weighted_aligned", weighted, 20)
+        by_weight = "each field counted by its weight in the schema"
+        yield HeadlineLine("aligned, weighted", "weighted_aligned", by_weight, 20)
     gold = count(scores["entity_recall"].support, "gold value")
-    in_row = f"{number(scores['tp'].value)} of {gold} found, each in its row"
-    yield HeadlineLine("F1 in rows", "entity_f1", in_row, 40)
+    in_row = f"{number(scores['tp'].value)} of {gold} found in its row"
+    yield HeadlineLine("F1 in its row", "entity_f1", in_row, 40)
     groups = scores["group_f1"]
     if groups.support or scores["group_precision"].support:
         whole = f"{number(scores['group_tp'].value)} of {count(groups.support, 'group')}"
         yield HeadlineLine("group F1", "group_f1", f"{whole} fully correct", 50)
     if scores["structure_gap"].value is not None:
         yield HeadlineLine("structure gap", "structure_gap", _gap(scores), 60)
-    exact = scores["documents_exact"]
-    whole = f"{number(exact.value)} of {count(exact.support, 'document')} fully correct"
-    yield HeadlineLine("exact documents", "documents_exact", whole, 70)
 
 
 def _gap(scores: Mapping[str, Score]) -> str:
     gap, grouped = scores["structure_gap"].value, scores["entity_f1"].value
     if not gap or grouped is None:
-        return "the values found stand in their rows"
+        return "every value found is in its row"
     # F1 is 2 tp / (gold + pred), so the gap tells how many more are found in any row
     values = scores["entity_recall"].support + scores["entity_precision"].support
     return f"{count(round(gap * values / 2), 'more value')} found, but in a wrong row"
@@ -198,6 +282,19 @@ def sections(view: View) -> Iterator[Section]:
         head = ("field", "corrections", "gold values", "mostly")
         table = SectionTable(head, tuple(rows), "nrrl")
         yield Section("Most corrections", tables=(table,), summary_only=True)
+
+
+def documents(stats: Stats) -> DocumentFacts:
+    """Return aligned of a document and of each of its fields, and whether it is fully correct."""
+    fields = text_table(stats, "fields")
+    whole = total(fields.values(), len(FIELDS))
+    _, exact = text_table(stats, "documents")[""]
+    return DocumentFacts(
+        {path: _aligned(*counts) for path, counts in fields.items()},
+        score=_aligned(*whole),
+        exact=bool(exact),
+        place=10,
+    )
 
 
 def check(*, tau: str | None, **_: object) -> None:
@@ -228,6 +325,7 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     specs=SPECS,
     headline=headline,
     sections=sections,
+    documents=documents,
     check=check,
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:
@@ -246,5 +344,7 @@ def kieval(case: Case, *, flatten: bool = False) -> Stats:
 
 def confidences(tally: MatchTally) -> Table:
     """Return what became of the values that state how sure they are, by field and confidence."""
+    from docassay.matching.confidences import tally_confidences
+
     tallies = tally_confidences(tally.matcher, tally.gold, tally.pred)
     return {tally_key(path, sure): tuple(counts) for (path, sure), counts in tallies.items()}

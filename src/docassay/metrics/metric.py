@@ -7,8 +7,9 @@ single documents, slices and resamples are the same two functions with a differe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -16,9 +17,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from docassay.errors import ConfigurationError
 from docassay.model.chart import Picture
 from docassay.model.problem import ProblemCode, Violation
-from docassay.model.report import FIELD, HeadlineLine, ReadoutSpec, Score, Section, default_spec
-from docassay.model.schema import Schema
-from docassay.model.stats import Stats
+from docassay.model.report import (
+    FIELD,
+    LAST,
+    CauseLine,
+    HeadlineLine,
+    ReadoutSpec,
+    Score,
+    Section,
+    default_spec,
+)
+from docassay.model.schema import Field, GroupSpec, Schema
+from docassay.model.stats import Counts, Stats
 from docassay.registry import Extension, Registry, options_of
 
 if TYPE_CHECKING:
@@ -66,6 +76,8 @@ class View(NamedTuple):
     context: Context
     rows: Callable[[], Iterator[OwnRow]]
     """Gives what the metric counted in each document."""
+    others: Mapping[str, View] = MappingProxyType({})
+    """What every metric of the run sees, by name."""
 
     def overall(self) -> dict[str, Score]:
         """Return the overall scores by readout."""
@@ -88,6 +100,10 @@ class DocumentFacts(NamedTuple):
     pred_type: str = ""
     score: float | None = None
     """What the scores of its fields come to."""
+    exact: bool | None = None
+    """Whether it is fully correct; None where that is not said."""
+    place: float = LAST
+    """Of several metrics the one with the least place is heard first."""
 
 
 MetricFunction = Callable[..., Stats]
@@ -97,6 +113,7 @@ Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
 Pictures = Callable[[View], Iterator[Picture]]
 Facts = Callable[[View], Mapping[str, object]]
+Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
 Documents = Callable[[Stats], DocumentFacts]
 Violations = Callable[["Case"], "Iterator[Violation]"]
@@ -112,10 +129,7 @@ class Flaw(NamedTuple):
 
 Flaws = Callable[[Stats], Iterator[Flaw]]
 """A document's statistics -> what the metric could not do for it, to be counted as problems."""
-Means = Mapping[str, tuple[str, str, str]]
-"""Readout -> the table, its column of sums in parts per billion and its column of counts."""
 M = TypeVar("M", bound=MetricFunction)
-NO_MEANS: Means = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -134,8 +148,6 @@ class Metric(Extension):
     flaws: Flaws | None = None
     refuse: Callable[..., object] | None = None
     """Called with the options before a document is read, to refuse what cannot work."""
-    means: Means = field(default_factory=lambda: NO_MEANS)
-    """The readouts that are means over documents, and so have intervals."""
     follows: tuple[str, ...] = ()
     """Metrics whose options go for this one too where it has the same."""
     headline: Headline | None = None
@@ -145,6 +157,7 @@ class Metric(Extension):
     checklist: Checklist | None = None
     documents: Documents | None = None
     violations: Violations | None = None
+    causes: Causes | None = None
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -203,7 +216,6 @@ def metric(
     kind: str = FIELD,
     flaws: Flaws | None = None,
     check: Callable[..., object] | None = None,
-    means: Means | None = None,
     follows: Sequence[str] = (),
     headline: Headline | None = None,
     sections: Sections | None = None,
@@ -212,6 +224,7 @@ def metric(
     checklist: Checklist | None = None,
     documents: Documents | None = None,
     violations: Violations | None = None,
+    causes: Causes | None = None,
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -220,13 +233,12 @@ def metric(
 
     `specs` says what readouts are, where that differs from a share or a count of a `kind` of key.
     `check` is called with the options before a document is read, to refuse what cannot work.
-    `means` names the readouts that are means over documents, and so have intervals: the table, its
-    column of sums in parts per billion, its column of counts. `follows` names metrics whose options
-    go for this one too where it has the same and is not told otherwise.
+    `follows` names metrics whose options go for this one too where it has the same and is not told
+    otherwise.
 
     `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
-    metric's own scores. `documents` says what is known of one document from its statistics, and
-    `violations` which rules it breaks.
+    metric's own scores, and so are `causes`, the reasons for wrong values. `documents` says what is
+    known of one document from its statistics, and `violations` which rules it breaks.
     """
 
     def register(function: M) -> M:
@@ -241,7 +253,6 @@ def metric(
                 kind,
                 flaws,
                 check,
-                NO_MEANS if means is None else means,
                 tuple(follows),
                 headline,
                 sections,
@@ -250,8 +261,81 @@ def metric(
                 checklist,
                 documents,
                 violations,
+                causes,
             )
         )
         return function
 
     return register
+
+
+def weights_of(schema: Schema | None) -> Mapping[str, float]:
+    """Return the weights that a schema states, by field path; unstated ones are 1."""
+    if schema is None:
+        return {}
+    return {
+        field.path: field.weight
+        for field in _fields(schema.fields, schema.groups)
+        if field.weight != 1
+    }
+
+
+def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> Iterator[Field]:
+    yield from fields
+    for group in groups:
+        yield from _fields(group.fields, group.groups)
+
+
+def weighted(
+    name: str,
+    fields: Mapping[str, Counts],
+    formula: Callable[..., float | None],
+    context: Context,
+) -> Iterator[Readout]:
+    """Yield `weighted_<name>`, if the schema weighs fields: the formula on weighted counts."""
+    weights = weights_of(context.schema)
+    if not weights:
+        return
+    columns = zip(
+        *(
+            [count * Fraction(weights.get(path, 1)) for count in counts]
+            for path, counts in fields.items()
+        ),
+        strict=True,
+    )
+    sums = [sum(column, Fraction(0)) for column in columns]
+    value = formula(*sums) if sums else None
+    # a fraction that remembers how it was made stays what it is
+    number = float(value) if isinstance(value, Fraction) else value
+    yield Readout(f"weighted_{name}", "", number, len(fields))
+
+
+class ShortName(NamedTuple):
+    """A name by which a score may be asked for without its metric."""
+
+    short: str
+    address: str
+    meaning: str
+
+
+def short_names(metrics: Iterable[Metric] | None = None) -> tuple[ShortName, ...]:
+    """Return the short names of scores, in the order of their addresses; None: of all metrics.
+
+    A name that two scores claim is an error.
+    """
+    entries = METRICS.entries() if metrics is None else metrics
+    names = sorted(
+        (
+            ShortName(spec.short, f"{entry.name}.{spec.name}", spec.meaning)
+            for entry in entries
+            for spec in entry.specs.values()
+            if spec.short
+        ),
+        key=lambda name: name.address,
+    )
+    owners: dict[str, str] = {}
+    for short, address, _ in names:
+        owner = owners.setdefault(short, address)
+        if owner != address:
+            raise ConfigurationError(f"{short!r} is short for {owner} and for {address}")
+    return tuple(names)

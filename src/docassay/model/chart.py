@@ -37,13 +37,15 @@ class Bars(NamedTuple):
 
 
 class Histogram(NamedTuple):
-    """Values from 0 to 1, their mean, and thresholds."""
+    """Values from 0 to 1, what they come to, and thresholds."""
 
     title: str
     values: tuple[float, ...]
-    mean: float | None
+    whole: float | None
     thresholds: tuple[Threshold, ...]
     axis: str = ""
+    word: str = "mean"
+    """What they come to, in a word."""
 
 
 class HeatMap(NamedTuple):
@@ -53,6 +55,8 @@ class HeatMap(NamedTuple):
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[float | None, ...], ...]
+    word: str = "accuracy"
+    """What the values are, in a word."""
 
 
 class Confusion(NamedTuple):
@@ -65,18 +69,20 @@ class Confusion(NamedTuple):
 
 
 class Dashboard(NamedTuple):
-    """Four small pictures: accuracy over runs or documents, two kinds of means, and levels."""
+    """Four small pictures: a score over runs or documents, by two kinds of key, and levels."""
 
     title: str
     overall: Bar | None
-    """The accuracy of this run, to stand beside that of other runs."""
+    """The score of this run, to stand beside that of other runs."""
     documents: tuple[float, ...]
-    """The accuracy of each document, in the order of ids."""
+    """The score of each document, in the order of ids."""
     means: tuple[tuple[str, tuple[Bar, ...]], ...]
     """Two titles with their bars, weakest first."""
     levels: tuple[tuple[str, int], ...]
     """How many documents reach which level, the highest first."""
     thresholds: tuple[Threshold, ...]
+    word: str = "accuracy"
+    """The score, in a word."""
 
 
 class Waterfall(NamedTuple):

@@ -8,7 +8,7 @@ Neither readings nor groups can form cycles, so the garbage collector need not l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Never
 
@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from docassay.model.problem import Problem
 
-LEAF_KEYS = frozenset({"value", "confidence", "page", "box"})
+LEAF_KEYS = frozenset({"value", "confidence", "page", "box", "normalised"})
 LEAF_MARKS = frozenset({"value", "any_of"})
 """Keys by which an object may be a leaf instead of a row."""
 SEPARATOR = " | "
@@ -60,6 +60,8 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
     box: tuple[float, ...] | None = None
     alternatives: tuple[Reading, ...] = ()
     """All values that are right, when gold lists several."""
+    normalised: bool = False
+    """The value is not what the text alone would be read as, but what its leaf states besides."""
 
     @property
     def canonical(self) -> str:
@@ -221,3 +223,75 @@ class Document:
             assert self._whole is not None
             self._root = self._whole()
         return self._root
+
+
+class Block(NamedTuple):
+    """An entity, or a run of words outside entities; white space in the text is collapsed."""
+
+    category: str | None
+    """None for words outside entities."""
+    text: str
+    others: tuple[str, ...] = ()
+    """Further texts that are as right as `text`, when gold lists several."""
+
+
+class Token(NamedTuple):
+    """One word with its tag: `B` begins an entity, `I` goes on with it, `O` is outside."""
+
+    word: str
+    kind: str
+    category: str | None
+
+
+class TaggedText(Mapping[str, list[str]]):
+    """A document of words and entities, in order; as a mapping, the entity texts by category."""
+
+    __slots__ = ("_by_category", "blocks")
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self.blocks = tuple(blocks)
+        self._by_category: dict[str, list[str]] | None = None
+
+    @property
+    def _fields(self) -> dict[str, list[str]]:
+        # made when first asked for: metrics of sequences look at the blocks alone
+        if self._by_category is None:
+            self._by_category = {}
+            for category, text, _ in self.blocks:
+                if category is not None:
+                    self._by_category.setdefault(category, []).append(text)
+        return self._by_category
+
+    @property
+    def tokens(self) -> Iterator[Token]:
+        """The words in order, those outside entities included."""
+        for category, text, _ in self.blocks:
+            first, *rest = text.split()
+            if category is None:
+                yield from (Token(word, "O", None) for word in (first, *rest))
+            else:
+                yield Token(first, "B", category)
+                yield from (Token(word, "I", category) for word in rest)
+
+    def __getitem__(self, category: str) -> list[str]:
+        return self._fields[category]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __str__(self) -> str:
+        # digests are taken of this text, so it must tell every word and every tag
+        return "\n".join([f"{category or ''}\t{text}" for category, text, _ in self.blocks])
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, TaggedText):
+            return self.blocks == other.blocks
+        return self._fields == other
+
+    def __hash__(self) -> int:
+        return hash(self.blocks)

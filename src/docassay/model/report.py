@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -65,6 +65,10 @@ class ReadoutSpec(NamedTuple):
     csv: tuple[CsvColumn, ...] = ()
     listed: bool = False
     """Whether its overall value is listed though the metric has a headline or sections."""
+    short: str = ""
+    """A name by which it may be asked for without its metric, unique among all metrics."""
+    meaning: str = ""
+    """What it says, in words, beside its short name."""
 
 
 def hidden(*names: str, kind: str = FIELD, unit: str = COUNT) -> tuple[ReadoutSpec, ...]:
@@ -81,6 +85,40 @@ def default_spec(name: str, value: float | int | None, kind: str = FIELD) -> Rea
     return ReadoutSpec(name, kind, label=label)
 
 
+class LazyInterval:
+    """The two ends of a 95 % interval, worked out when one of them is first read."""
+
+    __slots__ = ("_ends", "_make")
+
+    def __init__(self, make: Callable[[], tuple[float, float] | None]) -> None:
+        self._make: Callable[[], tuple[float, float] | None] | None = make
+        self._ends: tuple[float, float] | None = None
+
+    @classmethod
+    def of(cls, low: float, high: float) -> LazyInterval:
+        """Return the interval of two ends that are known."""
+        return cls(lambda: (low, high))
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The low and the high end, None where there is no interval."""
+        if self._make is not None:
+            self._ends, self._make = self._make(), None
+        return self._ends
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LazyInterval) and self.ends == other.ends
+
+    def __hash__(self) -> int:
+        return hash(self.ends)
+
+    def __repr__(self) -> str:
+        return f"LazyInterval({self.ends})"
+
+
+NO_INTERVAL = LazyInterval(lambda: None)
+
+
 class Score(NamedTuple):
     """One number of a report: `metric.readout@key[slice]`, its value and its n."""
 
@@ -91,12 +129,21 @@ class Score(NamedTuple):
     value: float | int | None
     """None where there is nothing to count."""
     support: int
-    low: float | None = None
-    high: float | None = None
+    interval: LazyInterval = NO_INTERVAL
     kind: str = OVERALL
     """What the key names, "overall" for none."""
     parts: tuple[str, ...] = ()
     """The key as data, where it is made of several."""
+
+    @property
+    def low(self) -> float | None:
+        """The low end of its interval, None where there is none."""
+        return None if self.interval.ends is None else self.interval.ends[0]
+
+    @property
+    def high(self) -> float | None:
+        """The high end of its interval, None where there is none."""
+        return None if self.interval.ends is None else self.interval.ends[1]
 
     @property
     def address(self) -> str:
@@ -111,7 +158,7 @@ class Score(NamedTuple):
         return f"{self.metric}.{self.readout}"
 
 
-COLUMNS = Score._fields[:-1]
+COLUMNS = ("metric", "readout", "key", "slice", "value", "support", "low", "high", "kind")
 """What files and data frames have of a score."""
 
 
@@ -119,6 +166,7 @@ class HeadlineLine(NamedTuple):
     """A number that says how good the predictions are, with what it means."""
 
     label: str
+    """"" for a line that continues the one before it: its meaning alone is shown."""
     readout: str
     """The readout of the metric that offers the line, `metric.readout` in a report."""
     meaning: str
@@ -126,6 +174,17 @@ class HeadlineLine(NamedTuple):
     """Its place among the lines of all metrics."""
     unless: tuple[str, ...] = ()
     """Labels of lines beside which this one says nothing new."""
+    first: bool = False
+    """Whether it belongs on the first screen."""
+
+
+class CauseLine(NamedTuple):
+    """A cause of corrections: how many values it makes wrong, and what fixing it would give."""
+
+    name: str
+    values: int
+    gain: float
+    """In points of the score that the headline begins with."""
 
 
 Sentence = str | tuple[str, ...]
@@ -175,6 +234,14 @@ class Details(NamedTuple):
     """Numbers beside their thresholds: each sentence above the tables is a box to tick off."""
 
 
+MetaValue = float | str
+"""What is kept beside a prediction: seconds, tokens, cost, or the name of a model."""
+META_COLUMNS = (
+    *("processing_time", "prompt_tokens", "completion_tokens", "tokens", "cost", "model"),
+)
+EMPTY_META: Mapping[str, MetaValue] = MappingProxyType({})
+
+
 class DocumentLine(NamedTuple):
     """The overall readouts of one document, by address."""
 
@@ -190,6 +257,14 @@ class DocumentLine(NamedTuple):
     """The document type that pred states, when a metric looks at types and the schema has any."""
     score: float | None = None
     """What the scores of its fields come to."""
+    exact: bool | None = None
+    """Whether the document is fully correct; None when no metric says."""
+    meta: Mapping[str, MetaValue] = EMPTY_META
+    """Processing time, tokens, cost and model of the prediction, as far as they are known."""
+
+
+DocumentValue = tuple[str, float | int | None]
+"""A document's id with the value of one readout."""
 
 
 @dataclass(frozen=True)
@@ -213,14 +288,19 @@ class Report:
     """Names of columns by which a key may be asked for, each with the field paths it stands for."""
     violations: tuple[Violation, ...] = ()
     """The rules of the schema that documents break, by document."""
+    facts: Mapping[str, object] = field(default_factory=dict)
+    """What the JSON report has besides: what was left out, processing times, tokens, costs."""
     specs: Mapping[str, ReadoutSpec] = field(default_factory=dict)
     """What each readout is, by `metric.readout`."""
     headline: tuple[HeadlineLine, ...] = ()
     """The numbers that say how good the predictions are, in words."""
+    causes: tuple[CauseLine, ...] = ()
+    """Why values are wrong, by what fixing it would give, the most first."""
     spoken: frozenset[str] = frozenset()
     """Metrics that have a headline or sections: their overall scores are not listed as well."""
     make_lines: Callable[[], tuple[DocumentLine, ...]] = field(default=tuple, repr=False)
     make_details: Callable[[], Details] = field(default=Details, repr=False)
+    make_values: Callable[[str], Iterable[DocumentValue]] | None = field(default=None, repr=False)
     version: str = VERSION
 
     @cached_property
@@ -228,21 +308,48 @@ class Report:
         """The overall readouts of each document, worked out when first asked for."""
         return self.make_lines()
 
+    def document_values(self, name: str) -> Iterable[DocumentValue]:
+        """Return the overall value of each document for one `metric.readout`, without its line."""
+        if self.make_values is not None:
+            return self.make_values(name)
+        return ((line.id, line.scores.get(name)) for line in self.lines)
+
     @cached_property
     def details(self) -> Details:
         """The sections, pictures and facts of metrics, worked out when first asked for."""
         return self.make_details()
+
+    @property
+    def first_lines(self) -> tuple[HeadlineLine, ...]:
+        """The lines of the headline for the first screen; all, where no metric has chosen any."""
+        chosen = tuple(line for line in self.headline if line.first)
+        return chosen or self.headline
 
     @cached_property
     def _by_address(self) -> Mapping[str, Score]:
         return {score.address: score for score in self.scores}
 
     def __getitem__(self, address: str) -> Score:
-        """Return the score of an address such as `kieval.aligned` or `kieval.aligned@menu.nm`."""
-        score = self._by_address.get(address) or self._by_alias(address)
+        """Return the score of an address such as `kieval.aligned@menu.nm`, or `aligned@menu.nm`."""
+        score = self._find(address)
         if score is None:
             raise UnknownName("score", address, self._near(address))
         return score
+
+    def _find(self, address: str) -> Score | None:
+        address = self.whole(address)
+        return self._by_address.get(address) or self._by_alias(address)
+
+    def whole(self, address: str) -> str:
+        """Return an address with its metric, if its name is a short one."""
+        match = _ADDRESS.fullmatch(address)
+        if match is None or match["name"] not in self._shorts:
+            return address
+        return f"{self._shorts[match['name']]}{address[match.end('name') :]}"
+
+    @cached_property
+    def _shorts(self) -> Mapping[str, str]:
+        return {spec.short: name for name, spec in self.specs.items() if spec.short}
 
     def _by_alias(self, address: str) -> Score | None:
         """Return the score of an address that names a column instead of its field."""
@@ -265,11 +372,17 @@ class Report:
             return [
                 entry.address for entry in self.scores if entry.key in paths and not entry.slice
             ]
+        if not key:
+            names = [score.address for score in self.scores if not score.key and not score.slice]
+            ends = [name for name in names if name.endswith(f".{address}")]
+            return ends or [*self._shorts, *names]
+        given, name = address.partition("@")[0], self.whole(address).partition("@")[0]
+        own = [f"{given}@{entry.key}" for entry in self.scores if entry.name == name and entry.key]
         same = [score.address for score in self.scores if score.key == key and not score.slice]
-        return same or [score.address for score in self.scores if not score.key]
+        return own or same or [score.address for score in self.scores if not score.key]
 
     def __contains__(self, address: str) -> bool:
-        return address in self._by_address or self._by_alias(address) is not None
+        return self._find(address) is not None
 
     def of(self, metric: str, *, key: str | None = None, part: str = "") -> Iterator[Score]:
         """Yield the scores of a metric, of one key or of all."""
@@ -300,5 +413,6 @@ class Report:
             )
         except ImportError:
             raise ConfigurationError(
-                f"{library} is not installed", hint="pip install 'docassay[frame]'"
+                f"{library} is not installed",
+                hint="pip install " + ("pandas" if library == "pandas" else "'docassay[frame]'"),
             ) from None

@@ -122,10 +122,12 @@ class Schema:
     dates: str = "day-first"
     """What an ambiguous 03/04/2025 means."""
     currency: str | None = None
-    """The currency of amounts that state none."""
+    """The currency that a shared sign ($, kr, ¥) stands for."""
     rules: tuple[Rule, ...] = ()
     """What must hold inside a document, whether it is gold or pred."""
     extra: str = "ignore"
     """What becomes of fields that the schema does not name: `ignore` or `count`."""
     missing: str = "absent"
     """What a key that gold lacks means: `absent` (not in the document) or `unlabelled`."""
+    unnamed: str = "exact"
+    """The type of fields that the schema does not name; `text` where types were guessed."""

@@ -9,7 +9,7 @@ documents were scored.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import cast
 
@@ -78,4 +78,8 @@ def f1(tp: int, fp: int, fn: int) -> float | None:
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the plain mean of the defined values, undefined when there are none."""
     defined = [value for value in values if value is not None]
-    return sum(defined) / len(defined) if defined else None
+    if not defined:
+        return None
+    # numbers that remember how they were made also remember which of them a mean is made of
+    own: Callable[[list[float]], float] | None = getattr(defined[0], "mean_of", None)
+    return sum(defined) / len(defined) if own is None else own(defined)

@@ -1,8 +1,21 @@
-"""Numbers and amounts as people read them."""
+"""Numbers and text as people read them, and text from documents made harmless where it is shown."""
 
 from __future__ import annotations
 
+import re
+
 UNDEFINED = "–"
+# line breaks and tabs stay: CSV keeps them in quotes
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+_TICKS = re.compile("`+")
+# Spreadsheets skip spaces and characters without width before a sign, and some accept the
+# full-width signs of East Asian keyboards; a tab or line break may begin a cell of its own.
+_FORMULA = re.compile(
+    "[\\s'\u00ad\u061c\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\ufeff]*"
+    "[=+\\-@\uff1d\uff0b\uff0d\uff20\t\r\n]"
+)
 
 
 def number(value: float | int | None) -> str:
@@ -18,8 +31,54 @@ def count(amount: float | int | None, one: str, many: str | None = None) -> str:
     return f"{number(amount)} {noun}"
 
 
-def in_words(low: float | None, high: float | None) -> str:
-    """Return an interval as the end of a sentence, "" when there is none."""
-    if low is None or high is None:
-        return ""
-    return f"; 95 % interval {low:.3f} to {high:.3f}"
+def visible(text: str) -> str:
+    """Return the text with every character that does not print written as its escape.
+
+    So no escape sequence reaches a terminal, and what makes two texts differ can be seen.
+    """
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else _escape(char) for char in text)
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def cut(text: str, length: int) -> str:
+    """Return the text, or its beginning and its length in characters."""
+    return text if len(text) <= length else f"{text[:length]}… ({len(text):,} characters)"
+
+
+def cell(text: str) -> str:
+    """Return a text for a CSV file that no spreadsheet evaluates as a formula: '=1+1 for =1+1.
+
+    Control characters are written as their escapes, because CSV is shown on terminals as well.
+    """
+    if text.isprintable():
+        return guarded(text)
+    return guarded(_CONTROL.sub(lambda control: _escape(control[0]), text))
+
+
+def has_control(text: str) -> bool:
+    """Return whether a text has characters that `cell` writes as their escapes."""
+    return not text.isprintable() and _CONTROL.search(text) is not None
+
+
+def code(text: str) -> str:
+    """Return a text as Markdown code, in which nothing is markup or mentions anyone."""
+    shown = visible(text)
+    longest = max((len(ticks) for ticks in _TICKS.findall(shown)), default=0)
+    fence = "`" * (longest + 1)
+    edge = " " if not shown or shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{edge}{shown}{edge}{fence}"
+
+
+def guarded(text: str) -> str:
+    """Return a text with an apostrophe before it where a spreadsheet would evaluate it."""
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Return a cell without the apostrophe that `guarded` put before it."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text, 1) else text

@@ -7,7 +7,7 @@ formula gets an apostrophe before it; numbers are written in full and never touc
 from __future__ import annotations
 
 from docassay.model.problem import Violation
-from docassay.model.report import COLUMNS, FIELD, CsvColumn, Report
+from docassay.model.report import COLUMNS, FIELD, META_COLUMNS, CsvColumn, Report
 from docassay.report.tables import Column, KeyLine, documents, table_of, weakest_first
 from docassay.run.output import Cell, csv_text
 
@@ -69,18 +69,20 @@ def documents_csv(report: Report) -> str:
     names = [*dict.fromkeys(name for line in lines for name in line.scores)]
     typed = any(line.pred_type for line in lines)
     raw = any(line.outcome for line in lines)
+    kept = [name for name in META_COLUMNS if any(name in line.meta for line in lines)]
     rows = (
         [
             *(line.id, line.type),
             *([line.pred_type] if typed else []),
             *([line.outcome.summary if line.outcome else ""] if raw else []),
             line.problems,
+            *(line.meta.get(name) for name in kept),
             *(line.scores.get(name) for name in names),
         ]
         for line in lines
     )
     more = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
-    return csv_text(("document", "type", *more, "problems", *names), rows)
+    return csv_text(("document", "type", *more, "problems", *kept, *names), rows)
 
 
 def violations_csv(report: Report) -> str:

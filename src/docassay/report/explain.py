@@ -1,13 +1,13 @@
-"""One document as a coloured diff: what is right, and what a person would do to put it right.
+"""One document as a coloured diff: what is correct, and what a person would do to correct it.
 
-Signs say it without colour: ✓ right, ≠ put another value, + add what is missing, − delete what
+Signs say it without colour: ✓ correct, ≠ put another value, + add what is missing, − delete what
 should not be there. Rows stand beside the rows they were matched with, whatever their order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -23,19 +23,21 @@ from docassay.matching.verdicts import (
     VerdictBlock,
     blocks,
 )
-from docassay.model.words import UNDEFINED, count, number
+from docassay.model.words import UNDEFINED, count, cut, number, visible
 from docassay.report.screen import PLAIN, Screen, draw, words
 from docassay.run.open import FoundDocument
-from docassay.run.safe import cut, visible
 
 SIGNS = {RIGHT: "✓", SUBSTITUTION: "≠", ADDITION: "+", DELETION: "−"}
-STYLES = {RIGHT: "green", SUBSTITUTION: "yellow", ADDITION: "cyan", DELETION: "red"}
+STYLES = {RIGHT: "green", SUBSTITUTION: "magenta", ADDITION: "cyan", DELETION: "red"}
+"""Colours that can be read on a dark and on a light background."""
 MEANINGS = {
-    RIGHT: "right",
+    RIGHT: "correct",
     SUBSTITUTION: "to substitute",
     ADDITION: "to add",
     DELETION: "to delete",
 }
+KEPT = (SUBSTITUTION, ADDITION, DELETION)
+"""What is left of a document whose correct values were not kept."""
 LONGEST = 300
 NARROW = 8
 WIDEST_NAME = 24
@@ -44,23 +46,62 @@ WIDEST_NAME = 24
 def render(found: FoundDocument, *, screen: Screen = PLAIN) -> str:
     """Return the diff of a document."""
     made = [*blocks(found.case)]
+    below = [*_problems(found), _counts(made)]
+    return _diff(_title(found), made, below, "Neither gold nor pred has a value.", screen)
+
+
+def render_stored(document: str, entries: Sequence[Verdict], *, screen: Screen = PLAIN) -> str:
+    """Return what a run has kept of a document's wrong values."""
+    wrong = [entry for entry in entries if entry.verdict != RIGHT]
+    both = {_row(entry.pred_path): _row(entry.gold_path) for entry in wrong if _is_both(entry)}
+    rows: dict[tuple[str, str], list[Verdict]] = {}
+    for entry in wrong:
+        kind, pred_row = entry.field.rpartition(".")[0], _row(entry.pred_path)
+        gold_row = both.get(pred_row, "") if entry.gold_path is None else _row(entry.gold_path)
+        rows.setdefault((kind, gold_row or f"pred {pred_row}"), []).append(entry)
+    partners = {gold_row: pred_row for pred_row, gold_row in both.items()}
+    made = [
+        VerdictBlock(kind, "", row.removeprefix("pred "), tuple(own))
+        if row.startswith("pred ")
+        else VerdictBlock(kind, row, partners.get(row, ""), tuple(own))
+        for (kind, row), own in rows.items()
+    ]
+    title = [words(document, "bold"), words("as kept in the run: its wrong values alone")]
+    return _diff(title, made, [_counts(made, KEPT)], "No value is wrong.", screen, kinds=KEPT)
+
+
+def _is_both(entry: Verdict) -> bool:
+    return entry.gold_path is not None and entry.pred_path is not None
+
+
+def _row(path: str | None) -> str:
+    return "" if path is None else path.rpartition(".")[0]
+
+
+def _diff(
+    title: Iterable[RenderableType],
+    made: Sequence[VerdictBlock],
+    below: Iterable[RenderableType],
+    nothing: str,
+    screen: Screen,
+    *,
+    kinds: Sequence[str] = tuple(SIGNS),
+) -> str:
     widths = _widths(made, screen.width)
-    parts: list[RenderableType] = [*_title(found), Text()]
+    parts: list[RenderableType] = [*title, Text()]
     for block in made:
-        parts += [_block(block, widths), Text()]
+        parts += [_block(block, widths, kinds), Text()]
     if not made:
-        parts += [Text("Neither gold nor pred has a value."), Text()]
-    parts += _problems(found)
-    parts.append(_counts(made))
-    return draw(parts, screen)
+        parts += [Text(nothing), Text()]
+    return draw([*parts, *below], screen)
 
 
 def _title(found: FoundDocument) -> Iterator[RenderableType]:
     case = found.case
     kind = f" ({case.type})" if case.type else ""
     yield words(f"{case.id}{kind}", "bold")
-    yield words(f"gold: {found.gold_where or UNDEFINED}", "dim")
-    yield words(f"pred: {found.pred_where or 'no prediction'}", "dim")
+    yield words(f"gold: {found.gold_where or UNDEFINED}")
+    yield words(f"pred: {found.pred_where or 'no prediction'}")
 
 
 def _widths(made: Sequence[VerdictBlock], width: int) -> tuple[int, int, int]:
@@ -72,13 +113,13 @@ def _widths(made: Sequence[VerdictBlock], width: int) -> tuple[int, int, int]:
     return name, max(NARROW, (rest - reason) // 2), reason
 
 
-def _block(block: VerdictBlock, widths: tuple[int, int, int]) -> Table:
+def _block(block: VerdictBlock, widths: tuple[int, int, int], kinds: Sequence[str]) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     name, value, reason = widths
     table.add_column(width=name + 2, overflow="fold")
     for width in (value, value, reason):
         table.add_column(width=width, overflow="fold")
-    table.add_row(*_heading(block))
+    table.add_row(*_heading(block, whole=RIGHT in kinds))
     alone = block.gold is None or block.pred is None
     for verdict in block.verdicts:
         style = STYLES[verdict.verdict]
@@ -89,21 +130,22 @@ def _block(block: VerdictBlock, widths: tuple[int, int, int]) -> Table:
             label,
             _value(verdict.gold, _reading(verdict, verdict.gold, verdict.gold_read), shown_style),
             _value(verdict.pred, _reading(verdict, verdict.pred, verdict.pred_read), shown_style),
-            words("" if alone or _plainly_right(verdict) else verdict.reason, "dim"),
+            words("" if alone or _plainly_right(verdict) else verdict.reason),
         )
     return table
 
 
-def _heading(block: VerdictBlock) -> Iterator[Text]:
+def _heading(block: VerdictBlock, *, whole: bool) -> Iterator[Text]:
     """Yield the first line of a block: which rows stand beside each other, and how well."""
     wrong = sum(verdict.verdict != RIGHT for verdict in block.verdicts)
-    summary, style = "all right", STYLES[RIGHT]
+    summary, style = "all correct", STYLES[RIGHT]
     if block.gold is None:
         summary, style = "no such row in gold", STYLES[DELETION]
     elif block.pred is None:
         summary, style = "no such row in pred", STYLES[ADDITION]
     elif wrong:
-        summary, style = f"{wrong} of {len(block.verdicts)} wrong", STYLES[SUBSTITUTION]
+        amount = f"{wrong} of {len(block.verdicts)}" if whole else str(wrong)
+        summary, style = f"{amount} wrong", STYLES[SUBSTITUTION]
     elif not block.verdicts:
         summary, style = "no values of its own", ""
     yield words(block.type or "document", f"bold {style}")
@@ -129,7 +171,7 @@ def _value(text: str | None, read: str | None, style: str) -> Text:
         return Text(UNDEFINED, style="dim")
     cell = words(cut(text, LONGEST), style)
     if read is not None:
-        cell.append(f"\nread as {visible(cut(read, LONGEST))}", style="dim")
+        cell.append(f"\nread as {visible(cut(read, LONGEST))}", style="not bold default")
     return cell
 
 
@@ -140,7 +182,7 @@ def _plainly_right(one: Verdict) -> bool:
 def _problems(found: FoundDocument) -> list[RenderableType]:
     if not found.problems:
         return []
-    parts: list[RenderableType] = [Text("problems", style="bold yellow")]
+    parts: list[RenderableType] = [Text("problems", style="bold magenta")]
     for problem in found.problems:
         field = f"{problem.field}: " if problem.field else ""
         line = words(f"{problem.side}: {field}{cut(problem.message, LONGEST)}")
@@ -148,14 +190,14 @@ def _problems(found: FoundDocument) -> list[RenderableType]:
     return [*parts, Text()]
 
 
-def _counts(made: Sequence[VerdictBlock]) -> Text:
+def _counts(made: Sequence[VerdictBlock], kinds: Sequence[str] = tuple(SIGNS)) -> Text:
     amounts = Counter(entry.verdict for block in made for entry in block.verdicts)
     line = Text()
-    for verdict, meaning in MEANINGS.items():
+    for verdict in kinds:
         line.append(f"{SIGNS[verdict]} ", style=f"bold {STYLES[verdict]}")
-        line.append(f"{number(amounts[verdict])} {meaning}   ")
+        line.append(f"{number(amounts[verdict])} {MEANINGS[verdict]}   ")
     rows = [block for block in made if block.type]
-    if rows:
+    if rows and RIGHT in kinds:
         matched = sum(block.gold is not None and block.pred is not None for block in rows)
         line.append(f"\n{count(matched, 'row')} matched, {len(rows) - matched} unmatched")
     return line

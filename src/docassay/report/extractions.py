@@ -8,56 +8,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from docassay.load.kept import EXACT_ID, ID, OVERALL, REST, ROWS, SCORE
+from docassay.load.pairing import Paired
 from docassay.load.wire import encode
 from docassay.matching.case import Case
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
 from docassay.model.report import Report
 from docassay.model.schema import Schema
-from docassay.run.output import csv_line, new_file, open_aside, writing
+from docassay.model.words import has_control, visible
+from docassay.run.output import csv_line, new_file, writing
 from docassay.run.plan import Bound
-from docassay.run.safe import has_control, visible
 from docassay.schema.layout import BoundGroup, Layout, Member
 
 EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 
 
-class ExtractionFile:
-    """Streams predictions to a run folder, if fields are scored; `finish` adds their scores."""
+class Extractions:
+    """Keeps predictions aside, if fields are scored; `finish` writes them with their scores."""
 
-    def __init__(self, folder: Path, bound: Bound) -> None:
+    def __init__(self, folder: Path, bound: Bound, aside: BinaryIO) -> None:
         self._wanted = any(metric.metric.documents is not None for metric in bound.metrics)
         self._path = folder / EXTRACTIONS
         self._schema = bound.layouts.schema
+        self._file = aside
         self._places: dict[str, int] = {}
         self._columns: set[str] = set()
 
-    def __enter__(self) -> Self:
-        self._aside = self._path.with_name(f".{EXTRACTIONS}.values")
-        with writing(self._aside):
-            self._file = open_aside(self._aside)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
-        self._aside.unlink(missing_ok=True)
-
-    def add(self, case: Case) -> None:
+    def add(self, case: Case, pair: Paired) -> None:
         """Keep the prediction of a case aside."""
         if not self._wanted:
             return
-        cells = cells_of(case.pred.tree, case.layout)
+        cells = cells_of(case.given[1], case.layout)
         if not case.id.isprintable():
             cells[EXACT_ID] = json.dumps(case.id)
         self._columns.update(cells)
@@ -65,7 +53,7 @@ class ExtractionFile:
         self._file.write(json.dumps(cells).encode() + b"\n")
 
     def finish(self, report: Report) -> None:
-        """Write the table in the order of ids, or take away that of an earlier run."""
+        """Write the table in the order of gold, or take away that of an earlier run."""
         if not self._wanted:
             self._path.unlink(missing_ok=True)
             return
@@ -75,13 +63,22 @@ class ExtractionFile:
         scores = (f"{SCORE}{visible(path)}" for path in fields)
         with writing(self._path), new_file(self._path) as file:
             file.write(csv_line((ID, *columns, OVERALL, *scores)).encode())
-            for id in sorted(self._places):
-                self._file.seek(self._places[id])
+            for id, place in self._places.items():
+                self._file.seek(place)
                 cells = json.loads(self._file.readline())
                 texts = (cells.get(column, "") for column in columns)
                 line = lines[id]
                 values = (line.fields.get(path) for path in fields)
                 file.write(csv_line((visible(id), *texts, line.score, *values)).encode())
+
+
+@contextmanager
+def keeping_extractions(folder: Path, bound: Bound) -> Iterator[Extractions]:
+    """Give what keeps predictions; what it keeps aside is gone afterwards."""
+    with ExitStack() as stack:
+        with writing(folder):
+            aside = stack.enter_context(TemporaryFile(dir=folder, prefix=f".{EXTRACTIONS}."))
+        yield Extractions(folder, bound, aside)
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:

@@ -22,14 +22,14 @@ from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
 from docassay.run.ledger import read_ledger
 from docassay.run.output import csv_text, refuse_link, write_texts, writing
-from docassay.run.verdict_file import VERDICTS
+from docassay.run.verdict_file import ERRORS, VERDICTS
 
 PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"
 CHARTS = "charts"
 SUMMARY = "summary.md"
 _LINK = re.compile(r"\]\((?P<file>[^()\n]+)\)")
-KEPT_BESIDE = (EXTRACTIONS, VERDICTS)
+KEPT_BESIDE = (ERRORS, EXTRACTIONS, VERDICTS)
 """Files of a run that are written while it goes on."""
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from docassay.model.problem import Problem
 from docassay.model.report import COLUMNS, Report
 from docassay.run.output import json_text
+
+MOST_PROBLEMS = 1_000
+"""All of them are in the problems.jsonl of a run folder, and counted by code here."""
 
 
 def render(report: Report) -> str:
@@ -20,10 +24,13 @@ def render(report: Report) -> str:
     }
     if report.outcomes:
         facts["responses"] = {**report.outcomes, "repairs": dict(report.repairs)}
-    facts |= report.details.facts
+    if report.problems:
+        codes = Counter(problem.code.value for problem in report.problems)
+        facts["problem_counts"] = dict(sorted(codes.items()))
+    facts |= {**report.facts, **report.details.facts}
     lists: dict[str, Iterable[object]] = {
-        "scores": (dict(zip(COLUMNS, score, strict=False)) for score in report.scores),
-        "problems": map(plain_problem, report.problems),
+        "scores": ({name: getattr(score, name) for name in COLUMNS} for score in report.scores),
+        "problems": map(plain_problem, report.problems[:MOST_PROBLEMS]),
         "violations": (violation._asdict() for violation in report.violations),
     }
     return json_text(facts, lists)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docassay.model.chart import Waterfalls
 from docassay.model.report import Report, Section, SectionTable, Sentence
-from docassay.model.words import count, number
+from docassay.model.words import code, count, number, visible
 from docassay.report.problems import and_more, broken_rule, heading, kinds, place, suspicious
 from docassay.report.tables import (
     THIS_RUN,
     Column,
     KeyLine,
-    amount,
     listed,
     plural,
     shown,
@@ -21,7 +20,6 @@ from docassay.report.tables import (
     unit_of,
 )
 from docassay.run.output import markdown_table
-from docassay.run.safe import code, visible
 
 MOST_PROBLEMS = 10
 MOST_VIOLATIONS = 10
@@ -29,6 +27,7 @@ FILES = {
     "checklist.md": "each number against its threshold, to tick off",
     "fields.csv": "the fields, weakest first",
     "documents.csv": "the documents, worst first",
+    "errors.csv": "every wrong value, with its cause and where it stands",
     "extractions.csv": "what was predicted, with the score of every field",
     "verdicts.jsonl": "every compared value with what became of it",
     "violations.csv": "the rules that documents break",
@@ -64,6 +63,7 @@ def _summary(report: Report, files: Sequence[str], earlier: Runs) -> Iterator[st
     yield f"# {title}"
     yield ""
     yield from _numbers(report)
+    yield from _resources(report)
     for section in report.details.sections:
         if section.summary_only:
             yield from _section(section, 2)
@@ -173,9 +173,29 @@ def _numbers(report: Report) -> Iterator[str]:
         rows = []
         for line in report.headline:
             score = report[line.readout]
-            value = amount(score.value, unit_of(report, score))
+            # a line without a label goes on where the one before it ends
+            value = shown(score, unit_of(report, score)) if line.label else ""
             rows.append((line.label, value, visible(line.meaning)))
         yield from markdown_table(("", "value", "meaning"), rows, "lrl")
+
+
+RESOURCES = {"timing": ("processing time", " s"), "tokens": ("tokens", ""), "cost": ("cost", "")}
+"""What a summary says of bookkeeping: the noun and the unit."""
+
+
+def _resources(report: Report) -> Iterator[str]:
+    """Yield a line each for processing time, tokens and cost, where predictions state them."""
+    for name, (noun, unit) in RESOURCES.items():
+        spread = report.facts.get(name)
+        if isinstance(spread, Mapping):
+            mean, median, p95, total = (
+                f"{spread[part]:,.6g}{unit}" for part in ("mean", "median", "p95", "total")
+            )
+            documents = count(spread["documents"], "document")
+            yield f"- {noun}: mean {mean}, median {median}, 95 % within {p95}, total {total}"
+            yield f"  ({documents})"
+    if not report.facts.keys().isdisjoint(RESOURCES):
+        yield ""
 
 
 def _body(report: Report) -> Iterator[str]:

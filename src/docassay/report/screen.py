@@ -11,7 +11,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from docassay.run.safe import visible
+from docassay.model.words import visible
 
 PLAIN_WIDTH = 100
 

@@ -10,9 +10,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from docassay.errors import ConfigurationError
+from docassay.model.words import code
 from docassay.report.screen import grid, words
 from docassay.run.output import Cell, csv_text, markdown_table, write_texts, writing
-from docassay.run.safe import code
 
 Cells = Mapping[str, Cell]
 """One record by the names of its columns."""

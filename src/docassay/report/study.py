@@ -135,12 +135,12 @@ def _headline(study: Study) -> Iterator[str]:
         yield (
             f"{count(study.documents, 'document')}, {number(study.shuffled)} of them shuffled "
             f"{count(study.repetitions, 'time')} (seed {study.seed}): "
-            f"{count(moving, 'readout moves', 'readouts move')}, {number(still)} "
+            f"{count(moving, 'score moves', 'scores move')}, {number(still)} "
             f"{'does' if still == 1 else 'do'} not"
         )
         return
     yield (
-        f"{count(len(study.readouts), 'readout')}, {count(study.documents, 'document')} of "
+        f"{count(len(study.readouts), 'score')}, {count(study.documents, 'document')} of "
         f"{count(len(study.runs), 'run')}: {count(study.tested, 'correlation')} tested"
     )
     if study.undefined:
@@ -304,7 +304,7 @@ def _correlation(folder: Path, study: CorrelationStudy) -> Iterator[Path]:
         lost = len(study.readouts) - len(names)
         caption = ["* p < 0.05   ** p < 0.01   *** p < 0.001"] if len(names) <= LEGIBLE else []
         if lost:
-            caption.append(f"left out, constant or undefined: {count(lost, 'readout')}")
+            caption.append(f"left out, constant or undefined: {count(lost, 'score')}")
         for kind in ("pearson", "spearman"):
             yield from correlation_heat_map(
                 names,

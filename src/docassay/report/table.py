@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docassay.model.report import FIELD, HIGHER, SHARE, Report, Section, SectionTable, Sentence
-from docassay.model.words import count, number
+from docassay.model.words import count, cut, number, visible
 from docassay.report.problems import (
     and_more,
     broken_rule,
@@ -24,16 +24,13 @@ from docassay.report.screen import PLAIN, Screen, draw, grid, words
 from docassay.report.tables import (
     Column,
     KeyLine,
-    amount,
     listed,
     plural,
     shown,
     slices,
-    table_of,
     tables,
     unit_of,
 )
-from docassay.run.safe import cut, visible
 
 MANY_FIELDS = 40
 SHOWN_FIELDS = 30
@@ -47,7 +44,6 @@ def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) 
     """Return the whole report; of many fields the weakest, unless all are asked for."""
     parts = [
         *_headline(report),
-        *_notes(report),
         *_keyed("slice", *slices(report)),
         *_kinds(report, all_fields=all_fields),
         *_listed(report),
@@ -59,13 +55,6 @@ def render(report: Report, *, screen: Screen = PLAIN, all_fields: bool = False) 
     return f"{draw(parts, screen)}{visible(report.signature)}\n"
 
 
-def brief(report: Report, *, screen: Screen = PLAIN, most_fields: int = 6) -> str:
-    """Return the headline and the weakest fields."""
-    _, lines, columns = table_of(report, FIELD)
-    weak = _keyed("weakest fields", lines[:most_fields], columns)
-    return draw([*_headline(report), *weak], screen)
-
-
 def _kinds(report: Report, *, all_fields: bool) -> Iterator[RenderableType]:
     for kind, lines, columns in tables(report):
         most = SHOWN_FIELDS if len(lines) > MANY_FIELDS and not all_fields else None
@@ -74,7 +63,8 @@ def _kinds(report: Report, *, all_fields: bool) -> Iterator[RenderableType]:
 
 
 def _headline(report: Report) -> Iterator[RenderableType]:
-    yield Text(count(report.documents, "document"), style="bold")
+    about = f"; {visible(report.about)}" if report.about else ""
+    yield Text(f"{count(report.documents, 'document')}{about}", style="bold")
     if report.headline:
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
@@ -82,17 +72,11 @@ def _headline(report: Report) -> Iterator[RenderableType]:
         table.add_column(overflow="fold")
         for line in report.headline:
             score = report[line.readout]
-            value = amount(score.value, unit_of(report, score))
+            # a line without a label goes on with the one above it
+            value = shown(score, unit_of(report, score)) if line.label else ""
             table.add_row(Text(line.label), Text(value, style="bold"), words(line.meaning))
         yield Padding(table, (0, 0, 0, 2))
     yield Text()
-
-
-def _notes(report: Report) -> Iterator[RenderableType]:
-    for note in report.notes:
-        yield words(f"Note: {note}", "magenta")
-    if report.notes:
-        yield Text()
 
 
 def _keyed(

@@ -16,6 +16,7 @@ from docassay.model.report import (
     HIGHER,
     LOWER,
     OVERALL,
+    SHARE,
     DocumentLine,
     ReadoutSpec,
     Report,
@@ -79,8 +80,8 @@ def amount(value: float | int | None, unit: str) -> str:
 
 
 def shown(score: Score, unit: str = "") -> str:
-    """Return a score's value, with its interval when it has one."""
-    if score.low is None or score.high is None:
+    """Return a score's value, a share with its interval when it has one."""
+    if unit != SHARE or score.low is None or score.high is None:
         return amount(score.value, unit)
     return f"{number(score.value)} [{score.low:.3f}, {score.high:.3f}]"
 
@@ -190,14 +191,19 @@ def _badness(value: float, spec: ReadoutSpec) -> float:
     return -value if spec.better == LOWER else value
 
 
-def documents(report: Report) -> list[DocumentLine]:
-    """Return the line of each document, worst first."""
-    measured = {name for line in report.lines for name in line.scores}
+def document_ranking(report: Report) -> list[str]:
+    """Return the readouts that documents are sorted by, the one that goes first in front."""
+    measured = {score.name for score in report.scores if not score.key and not score.slice}
     specs = {name: report.specs[name] for name in measured if name in report.specs}
-    ranked = sorted(
+    return sorted(
         (name for name, spec in specs.items() if spec.column is not None and spec.better),
         key=lambda name: (specs[name].kind != FIELD, specs[name].column, name),
     )
+
+
+def documents(report: Report) -> list[DocumentLine]:
+    """Return the line of each document, worst first."""
+    specs, ranked = report.specs, document_ranking(report)
 
     def badness(line: DocumentLine) -> list[tuple[bool, float]]:
         values = ((line.scores.get(name), specs[name]) for name in ranked)

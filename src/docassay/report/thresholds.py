@@ -20,12 +20,11 @@ from docassay.analysis.thresholds.curves import (
     Thresholds,
 )
 from docassay.errors import UnknownName
-from docassay.model.words import UNDEFINED, count, number
+from docassay.model.words import UNDEFINED, code, count, number, visible
 from docassay.report.charts.canvas import BLUE, GREEN, GREY, LIGHT, VERMILION, new_figure, save
 from docassay.report.screen import PLAIN, Screen, draw
 from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
 from docassay.run.output import json_text
-from docassay.run.safe import code, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.analysis.vrdu.result import READOUTS, BenchmarkStudy, Cell, Spread
 from docassay.errors import UnknownName
-from docassay.model.words import UNDEFINED, count, number
+from docassay.model.words import UNDEFINED, code, count, number, visible
 from docassay.report.charts.canvas import (
     BLUE,
     GREEN,
@@ -28,7 +28,6 @@ from docassay.report.rendering import FORMATS
 from docassay.report.screen import PLAIN, Screen, draw
 from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
 from docassay.run.output import json_text
-from docassay.run.safe import code, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

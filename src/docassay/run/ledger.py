@@ -14,7 +14,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar, cast
 from zlib import crc32
@@ -23,15 +23,17 @@ import msgspec
 
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
+from docassay.model.report import MetaValue
+from docassay.model.schema import EMPTY
 from docassay.model.stats import Counts, Key, Stats, Table, key_order
-from docassay.run.output import locked, unwritable
 from docassay.run.plan import Call, Plan, bind
 from docassay.run.score import Row
+from docassay.schema.selection import Aside
 from docassay.version import VERSION
 
 LEDGER = "ledger.jsonl"
 PART = "ledger.part.jsonl"
-FORM = 2
+FORM = 3
 AGAIN = "score again"
 FRESH = "score without --resume, or into another folder"
 DIGEST_SIZE = 16
@@ -40,14 +42,31 @@ _END = b'{"rows":'
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True)
+class InputRecord:
+    """Where one side of a run was read from."""
+
+    given: str
+    """The path as it was given."""
+    path: str
+    """The same as an absolute path, "" for what cannot be read again."""
+    format: str
+    digest: str
+    """Of the content of its files."""
+    kept: str = ""
+    """The copy in the run folder, as a path below it; "" for none."""
+
+
 class Header(NamedTuple):
     """What the rows of a ledger have in common."""
 
     signature: str
     """What was measured, with digests of the gold and pred data."""
     plan: Plan
-    inputs: Mapping[str, str]
-    """Names shown for gold and pred."""
+    inputs: Mapping[str, InputRecord]
+    """What gold and pred were read from, where the run is kept."""
+    reading: Mapping[str, object] = EMPTY
+    """The options of reading that were given."""
 
 
 class Ledger(NamedTuple):
@@ -86,6 +105,10 @@ def encode_row(row: Row) -> bytes:
     extras: dict[str, object] = {} if row.outcome is None else {"outcome": row.outcome}
     if row.violations:
         extras["violations"] = [violation[1:] for violation in row.violations]
+    if row.aside:
+        extras["aside"] = row.aside
+    if row.meta:
+        extras["meta"] = dict(row.meta)
     return _sealed(
         {
             "id": row.id,
@@ -127,6 +150,8 @@ def _row(body: bytes) -> Row:
         tuple(Problem(code, content.id, *rest) for code, *rest in content.problems),
         content.outcome,
         tuple(Violation(content.id, *rest) for rest in content.violations),
+        content.aside,
+        content.meta,
     )
 
 
@@ -139,6 +164,8 @@ class _RowLine(msgspec.Struct):
     problems: list[tuple[ProblemCode, str, str, str]]
     outcome: ResponseOutcome | None = None
     violations: list[tuple[str, str, str]] = []
+    aside: tuple[Aside, ...] = ()
+    meta: dict[str, MetaValue] = {}
 
 
 def _decode_tables(
@@ -153,7 +180,8 @@ class _HeaderLine(msgspec.Struct):
     docassay: str
     signature: str
     plan: Plan
-    inputs: dict[str, str]
+    inputs: dict[str, InputRecord]
+    reading: dict[str, object]
     display: tuple[Call, ...] = ()
 
 
@@ -179,6 +207,7 @@ def _encode_header(header: Header) -> bytes:
             "docassay": VERSION,
             "signature": header.signature,
             "inputs": dict(header.inputs),
+            "reading": dict(header.reading),
             "plan": plan,
             "display": msgspec.Raw(header.plan.display_json()),
         }
@@ -263,7 +292,7 @@ def _header(line: bytes) -> Header:
     _check_form(line)
     head = _decoded(_unsealed(line), _HeaderLine)
     plan = replace(head.plan, display=head.display)
-    return Header(head.signature, plan, head.inputs)
+    return Header(head.signature, plan, head.inputs, head.reading)
 
 
 def _check_form(line: bytes) -> None:
@@ -394,6 +423,8 @@ class LedgerWriter:
 @contextmanager
 def writing(folder: Path, plan: Plan, *, resume: bool) -> Iterator[LedgerWriter]:
     """Open a run folder for one writer at a time."""
+    from docassay.run.output import locked, unwritable
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

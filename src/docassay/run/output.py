@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from docassay.errors import FileError
-from docassay.run.safe import cell
+from docassay.model.words import cell
 
+DECIMALS = 6
+"""Of numbers in CSV files."""
 LOCK = ".lock"
 OWNED = ".lock.owned"
 """Exists while a run writes, where the operating system has no locks on files."""
@@ -122,8 +124,20 @@ def csv_line(row: Iterable[Cell]) -> str:
     # with this ending, Python quotes a lone carriage return too, which many readers take for the
     # end of a row
     writer = csv.writer(line, lineterminator="\r\n")
-    writer.writerow([cell(value) if isinstance(value, str) else value for value in row])
+    writer.writerow(map(_cell, row))
     return line.getvalue().removesuffix("\r\n") + "\n"
+
+
+def _cell(value: Cell) -> str | int | None:
+    if isinstance(value, str):
+        return cell(value)
+    return shortened(value) if isinstance(value, float) else value
+
+
+def shortened(value: float) -> str:
+    """Return a number with at most six decimals, or six digits where that would leave nothing."""
+    short = round(value, DECIMALS)
+    return f"{value:.{DECIMALS}g}" if value and not short else repr(short)
 
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]], sides: str) -> Iterator[str]:
@@ -157,9 +171,10 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     It is written aside and then renamed. Neither step follows a link, so a link in the folder is
     replaced and what it points to stays as it was.
     """
-    aside = aside_of(path)
+    aside = path.with_name(f".{path.name}.part")
     try:
-        with open_aside(aside) as file:
+        aside.unlink(missing_ok=True)  # what an earlier run left there
+        with aside.open("x+b") as file:  # "x" never opens what a link points to
             yield file
         aside.replace(path)
     except BaseException as error:
@@ -168,17 +183,6 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
         with suppress(OSError):
             aside.unlink()
         raise
-
-
-def aside_of(path: Path) -> Path:
-    """Return where a file is written until it is whole."""
-    return path.with_name(f".{path.name}.part")
-
-
-def open_aside(path: Path) -> BinaryIO:
-    """Open a new file for writing and reading; what an earlier run left there is removed."""
-    path.unlink(missing_ok=True)
-    return path.open("x+b")  # "x" never opens what a link points to
 
 
 def refuse_link(folder: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,11 +17,14 @@ import msgspec
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.format import FORMATS, Format
 from docassay.matching.case import Layouts
-from docassay.metrics.metric import METRICS, Metric
+from docassay.metrics.metric import METRICS, Metric, short_names
 from docassay.model.schema import Schema
 from docassay.version import VERSION
 
-DEFAULT_METRICS = ("entity", "kieval", "fields")
+NO_SCHEMAS: Mapping[str, Schema] = MappingProxyType({})
+DEFAULT_METRICS = ("entity", "kieval", "fields", "causes", "effort")
+DEFAULT_SETTINGS: Mapping[str, Mapping[str, object]] = {"causes": {"rescore": False}}
+"""How metrics are measured that nobody has asked for: in a way that costs little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,12 @@ class Plan:
     formats: tuple[Call, ...] = ()
     display: tuple[Call, ...] = ()
     """Options of metrics that shape no count; runs that differ in them alone can be joined."""
+    ignore: tuple[str, ...] = ()
+    """Names and patterns of fields and groups that are left out on both sides."""
+    guessed: bool = False
+    """Whether the schema was guessed from the values of gold."""
+    schemas: Mapping[str, Schema] = field(default_factory=lambda: NO_SCHEMAS)
+    """Schemas of documents that have one of their own, by name; `schema` is all of them joined."""
 
     def to_json(self) -> bytes:
         """Return what is counted as JSON, the same bytes for plans that count the same."""
@@ -67,16 +76,21 @@ def _plain(value: object) -> object:
 def make_plan(
     *,
     schema: Schema | None = None,
+    schemas: Mapping[str, Schema] = NO_SCHEMAS,
     metrics: Sequence[str] | None = None,
     settings: Mapping[str, object] | None = None,
+    ignore: Sequence[str] | None = None,
 ) -> Plan:
     """Return a plan from metric names ("all" for every one) and settings `metric.option`."""
+    if isinstance(metrics, str):
+        metrics = [name.strip() for name in metrics.split(",")]
     names = usual_metrics(schema) if metrics is None else tuple(dict.fromkeys(metrics))
     if "all" in names:
         names = METRICS.names()
     if not names:
         raise ConfigurationError("no metric was asked for", hint=f"there is: {_known()}")
-    metrics_told: dict[str, dict[str, object]] = {name: {} for name in names}
+    usual = DEFAULT_SETTINGS if metrics is None else {}
+    metrics_told: dict[str, dict[str, object]] = {name: dict(usual.get(name, {})) for name in names}
     formats_told: dict[str, dict[str, object]] = {}
     for address, value in (settings or {}).items():
         name, _, option = address.partition(".")
@@ -97,7 +111,14 @@ def make_plan(
     counted = {name: _part(name, options, display=False) for name, options in followed.items()}
     shown = {name: _part(name, options, display=True) for name, options in followed.items()}
     display = {name: options for name, options in shown.items() if options}
-    return Plan(_calls(counted), schema, _calls(formats_told), _calls(display))
+    return Plan(
+        _calls(counted),
+        schema,
+        _calls(formats_told),
+        _calls(display),
+        tuple(dict.fromkeys(ignore or ())),
+        schemas=schemas,
+    )
 
 
 def _part(name: str, told: Mapping[str, object], *, display: bool) -> dict[str, object]:
@@ -215,14 +236,18 @@ class Bound(NamedTuple):
             for address, value in self.settings.items()
             if value != defaults[address]
         ]
+        if self.plan.ignore:
+            parts.append(f"ignore={','.join(self.plan.ignore)}")
         return "|".join(parts)
 
     @property
     def _schema_digest(self) -> str:
         if self.plan.schema is None:
             return "none"
-        data = msgspec.json.encode(self.plan.schema, enc_hook=_plain, order="deterministic")
-        return hashlib.blake2b(data, digest_size=4).hexdigest()
+        schemas = (self.plan.schema, self.plan.schemas) if self.plan.schemas else self.plan.schema
+        data = msgspec.json.encode(schemas, enc_hook=_plain, order="deterministic")
+        digest = hashlib.blake2b(data, digest_size=4).hexdigest()
+        return f"guessed.{digest}" if self.plan.guessed else digest
 
 
 def _plain_option(value: object) -> object:
@@ -249,4 +274,6 @@ def bind(plan: Plan) -> Bound:
         counting = {name: options[name] for name in entry.counting_options}
         shown = {name: options[name] for name in entry.display_options}
         metrics.append(BoundMetric(entry, counting, shown))
-    return Bound(plan, Layouts(plan.schema or Schema()), tuple(metrics))
+    short_names(metric.metric for metric in metrics)
+    layouts = Layouts(plan.schema or Schema(), plan.schemas, plan.ignore)
+    return Bound(plan, layouts, tuple(metrics))

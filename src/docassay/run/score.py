@@ -12,8 +12,10 @@ import msgspec
 from docassay.load.format import AnnotatedTree
 from docassay.matching.case import Case, make_case
 from docassay.model.problem import Problem, ResponseOutcome, Violation
+from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.stats import Stats
 from docassay.run.plan import Bound
+from docassay.schema.selection import Aside, PartialTree
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 
@@ -32,6 +34,10 @@ class Row(NamedTuple):
     """What became of the raw response that pred was read from, None when it was none."""
     violations: tuple[Violation, ...] = ()
     """The rules of the schema that gold or pred breaks, when a metric asks for them."""
+    aside: tuple[Aside, ...] = ()
+    """What of gold and pred was left out, and why."""
+    meta: Mapping[str, MetaValue] = EMPTY_META
+    """Processing time, tokens, cost and model of the prediction, as far as they are known."""
 
 
 def digest_of(tree: object) -> str:
@@ -47,7 +53,7 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
     stats = {
         metric.name: metric.metric.function(case, **metric.counting) for metric in bound.metrics
     }
-    digest = digest_of_pair(case.gold.tree, case.pred.tree)
+    digest = digest_of_pair(*case.given)
     flaws = tuple(
         Problem(flaw.code, case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
         for metric in bound.metrics
@@ -61,7 +67,14 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
         for violation in metric.metric.violations(case)
     )
     return Row(
-        case.id, digest, case.type, tags, stats, case.problems + flaws, violations=violations
+        case.id,
+        digest,
+        case.type,
+        tags,
+        stats,
+        case.problems + flaws,
+        violations=violations,
+        aside=case.aside,
     )
 
 
@@ -73,6 +86,8 @@ def digest_of_pair(gold: object, pred: object) -> str:
 def _digest_or_none(tree: object) -> str:
     if isinstance(tree, AnnotatedTree):
         tree = (dict(tree), *tree.beside)
+    elif isinstance(tree, PartialTree):
+        tree = (dict(tree), tree.labelled)
     try:
         return digest_of(tree)
     except (RecursionError, UnicodeError, OverflowError):

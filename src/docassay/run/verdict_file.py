@@ -1,63 +1,84 @@
-"""Keeping verdicts: one line of JSON a compared value, all of them or only what is wrong."""
+"""Keeping values of a run: `verdicts.jsonl` for programs, `errors.csv` for people.
+
+`verdicts.jsonl` has a line a compared value, of the wrong ones or of all; `errors.csv` one a wrong
+value, with why it is wrong and where it stands. Both are in the order of gold.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import BinaryIO
 
 import msgspec
 
 from docassay.errors import UnknownName
+from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import RIGHT, verdicts
-from docassay.run.output import aside_of, open_aside, writing
+from docassay.matching.verdicts import RIGHT, VerdictBlock, blocks
+from docassay.metrics.causes.corrections import corrections
+from docassay.metrics.causes.rows import pairs_of
+from docassay.run.output import Cell, csv_line, new_file, writing
 
 VERDICTS = "verdicts.jsonl"
+ERRORS = "errors.csv"
 CHOICES = ("none", "wrong", "all")
-ALL_UP_TO = 10_000
+HEAD = ("document", "field", "row", "gold", "pred", "verdict", "cause", "reason", "where")
 
 
-class VerdictFile:
-    """Streams verdicts to a run folder; by default all up to 10,000 documents, then the wrong."""
-
-    def __init__(self, folder: Path, choice: str | None) -> None:
-        if choice is not None and choice not in CHOICES:
-            raise UnknownName("choice of verdicts", choice, CHOICES)
-        self._choice = choice
-        self._path = folder / VERDICTS
-        self._documents = 0
-        self.notes: tuple[str, ...] = ()
-
-    def __enter__(self) -> Self:
-        self._aside = aside_of(self._path)
-        with writing(self._path):
-            self._file = open_aside(self._aside)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
-        if kind is None and self._choice != "none":
-            self._aside.replace(self._path)
-        else:
-            self._aside.unlink(missing_ok=True)
-
-    def add(self, case: Case) -> None:
-        """Write the verdicts of a case."""
-        self._documents += 1
-        if self._choice == "none":
-            return
-        every = self._choice == "all" or (self._choice is None and self._documents <= ALL_UP_TO)
-        if self._choice is None and self._documents == ALL_UP_TO + 1:
-            self.notes = (
-                f"verdicts: after {ALL_UP_TO:,} documents only wrong values are kept "
-                "(--verdicts all keeps every one)",
+@contextmanager
+def keeping_values(
+    folder: Path, choice: str | None = None
+) -> Iterator[Callable[[Case, Paired], None]]:
+    """Give a function that keeps the values of a case; the files appear when all went well."""
+    if choice is not None and choice not in CHOICES:
+        raise UnknownName("choice of verdicts", choice, CHOICES)
+    if choice == "none":
+        for name in (VERDICTS, ERRORS):
+            (folder / name).unlink(missing_ok=True)
+        yield lambda case, pair: None
+        return
+    with ExitStack() as stack:
+        with writing(folder):
+            verdict_lines, error_lines = (
+                stack.enter_context(new_file(folder / name)) for name in (VERDICTS, ERRORS)
             )
-        for verdict in verdicts(case):
+        error_lines.write(csv_line(HEAD).encode())
+        yield partial(_keep, verdict_lines, error_lines, choice == "all")
+
+
+def _keep(
+    verdict_lines: BinaryIO, error_lines: BinaryIO, every: bool, case: Case, pair: Paired
+) -> None:
+    made = [*blocks(case)]
+    for block in made:
+        for verdict in block.verdicts:
             if every or verdict.verdict != RIGHT:
-                self._file.write(msgspec.json.encode(verdict._asdict()) + b"\n")
+                verdict_lines.write(msgspec.json.encode(verdict._asdict()) + b"\n")
+    record = pair.pred or pair.gold
+    for row in error_rows(case, made):
+        # what UTF-8 cannot carry is written as its escape
+        line = csv_line((*row, None if record is None else record.where))
+        error_lines.write(line.encode("utf-8", "backslashreplace"))
+
+
+def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...]]:
+    """Yield the wrong values of a case as `errors.csv` has them, all but where they stand."""
+    if all(entry.verdict == RIGHT for block in made for entry in block.verdicts):
+        return
+    # the corrections of two rows come in the order of their verdicts
+    causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for fix in corrections(case, pairs_of(case)):
+        causes[id(fix.pair.gold), id(fix.pair.pred)].append(fix.cause)
+    for block in made:
+        gold_row, pred_row = block.groups
+        wrong = [entry for entry in block.verdicts if entry.verdict != RIGHT]
+        place = block.pred if block.gold is None else block.gold
+        for verdict, cause in zip(wrong, causes[id(gold_row), id(pred_row)], strict=True):
+            yield (
+                *(case.id, verdict.field, place, verdict.gold, verdict.pred),
+                *(verdict.verdict, cause, verdict.reason),
+            )

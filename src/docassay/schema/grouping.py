@@ -15,9 +15,8 @@ from statistics import median
 from typing import NamedTuple
 
 from docassay.errors import UnknownName
-from docassay.model.document import LEAF_MARKS, Number
+from docassay.model.document import LEAF_MARKS, Number, TaggedText
 from docassay.model.schema import GROUPINGS, GroupSpec
-from docassay.model.tagged import TaggedText
 
 GROUP_ID = "group"
 """The key that names a value's row when nothing else is stated."""

@@ -1,8 +1,9 @@
 """Guessing a field's type from its values, never from its name.
 
-The guesses stand in order, most specific first. Each asks two things: do nearly all values read as
-this type, and do they look like it? The second question is there because readers are generous: most
-numbers can be read as an identifier, and 14.05 as a time.
+The guesses stand in order, most specific first. Each asks two things: do nearly all values look
+like this type, and can they be read as it? The first question is there because readers are
+generous: most numbers can be read as an identifier, 14.05 as a time and R-88213 as an amount in
+rand. Looking is cheap, so a reader is imported only for values that look like its type.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import NamedTuple
 
 from docassay.errors import Unreadable
 from docassay.model.schema import DATE_ORDERS, EMPTY
-from docassay.values.read.number import Amount
 from docassay.values.reader import READERS
 
 NEARLY_ALL = 0.95
@@ -22,18 +22,53 @@ MOST_CHOICES = 12
 LONGEST_CHOICE = 20
 MOST_DISTINCT = 2_000
 """Distinct texts kept a field; more would only make the guess slower."""
+LONGEST = 160
+"""Characters that are looked at; what is longer is text, and is cut off here."""
+SHORTEST_ID = 4
+"""Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
 _FULL_DATE = re.compile(r"\d{4}\D|\D\d{4}|[^\W\d_]{3}|\d[./-] ?\d{1,2}[./-] ?\d|^(19|20)\d{6}$")
 _DAY_MONTH = re.compile(r"\s*(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d{2})\b")
-_AMOUNT = re.compile(r"[.,]\d\d\D{0,5}$|^\D{0,5}\d{1,3}([.,'’]\d{3})+\D{0,5}$")
-_PHONE = re.compile(r"\+\d++[ ().-][\d ().-]{5,}")
-_UNIT = re.compile(r"[\d.,]+\s*([^\W\d_]{1,6}[²³]?)\.?")
-_CODE = re.compile(r"(?:[^\W\d_]{1,8}\.?[ :#-]*)?[A-Z0-9][A-Z0-9/._ -]*")
-_STREET = re.compile(
-    r"(?i)\b(street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|highway|hwy|court|place"
-    r"|square|way|rue|calle|via|po box)\b|str(a(ß|ss)e|\.)|weg\b|platz\b|gasse\b"
+_WORD_OR_TWO_NUMBERS = re.compile(r"[^\W\d_]{3}|\d\D+\d|^\d{8}$")
+_HOUR = re.compile(r"\d[:h]\d\d|\d ?[ap]\.?m\b", re.IGNORECASE)
+_MIDNIGHT = re.compile(r"(?<![\d:])00:00(?::00(?:\.0+)?)?(?![\d:])")
+_TIME = re.compile(
+    r"\d{1,2} ?[:h.] ?\d\d([:.]\d\d)?( ?(uhr|hrs?|h))?\.?( ?[ap]\.? ?m\.?)?|\d{1,2} ?[ap]\.? ?m\.?",
+    re.IGNORECASE,
 )
-_POSTCODE = re.compile(r"\b\d{4,6}\b")
+_TIME_MARK = re.compile(r"[:h]|[ap]\.? ?m|uhr", re.IGNORECASE)
+_PHONE = re.compile(r"\+\d++[ ().-][\d ().-]{5,}|\(\d{2,5}\) ?\d{3,4}[ .-]\d{3,4}")
+_CENTS = re.compile(r"(?<![.,])[.,]\d\d(?!\d|[.,]\d)")
+_THOUSANDS = re.compile(r"\D{0,4}[1-9]\d{0,2}([.,'’])\d{3}(?:\1\d{3})*\D{0,4}")
+_MARKED = re.compile(
+    r"[-(]? ?(?P<before>[^\d\s.,()+-]+\.?)?(?P<gap> ?)-? ?"
+    r"(?P<amount>\d[\d.,'’ ]*)(?:,?-+)?(?P<behind> ?[^\d\s.,()+-]+\.?)?\)?-?"
+)
+_PERCENT = re.compile(r"[%٪]|per ?cent|pct|prozent|pro[cs]ent|pour cent|por c", re.IGNORECASE)
+_UNIT = re.compile(r"[\d.,]+\s*([^\W\d_]{1,12}[²³]?)\.?")
+_UNITS = frozenset(
+    """
+    kg kgs kilo g gr gm gram grams mg t ton tons tonnes lb lbs oz l lt ltr litre litres liter liters
+    ml cl gal m metre metres meter meters km cm mm in inch inches ft feet m² m³ sqm cbm h hr hrs
+    hour hours std min mins minute minutes sec day days tage week weeks month months year years kwh
+    mwh kw gb mb tb pc pcs pce piece pieces ea each unit units stk szt st stück box boxes bottle
+    bottles btl pack packs pk pkt set sets dozen doz
+    """.split()  # noqa: SIM905 - a list would take one line a word
+)
+_CODE = re.compile(r"[#:]?[A-Za-z0-9][A-Za-z0-9/._:#-]*")
+_FIGURE = re.compile(r"\D{0,4}\d+([.,]\d\d)?\D{0,4}")
+_VERSION = re.compile(r"\d{1,2}\.(\d{1,2})(?:\.\d{1,2})*")
+_STREET = re.compile(
+    r"(?i)\b\d+\S*( [^\s,]+){1,4}"
+    r" (street|st|road|rd|avenue|ave|lane|ln|boulevard|blvd|highway|hwy)\b"
+    r"|\b(rue|calle|avenida|av|rua|ul) [^\d,]+,? ?\d|p\.?o\.? box \d"
+    r"|(str(a(ß|ss)e|\.)|weg|platz|gasse|allee) \d"
+)
+_LANE = re.compile(r"(?i)\b\d+\S*( [^\s,]+){1,4} (drive|dr|court|ct|place|pl|square|sq|way)\b.*,")
+_POSTCODE = re.compile(r"\D\b\d{4,6}\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
+_YEAR = re.compile(r"(19|20)\d\d")
+_LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "account", "item"})
+"""Words of more than three letters, or known ones, that stand before an identifier."""
 
 
 class ObservedValues:
@@ -49,6 +84,8 @@ class ObservedValues:
     def add(self, leaf: str | bool | int | float, *, number: bool) -> None:
         """Count a value."""
         text = str(leaf).lower() if isinstance(leaf, bool) else str(leaf)
+        if len(text) > LONGEST:
+            text = f"{text[:LONGEST]}…"
         self.seen += 1
         self.truths += isinstance(leaf, bool)
         self.numbers += number
@@ -59,6 +96,16 @@ class ObservedValues:
         """Return the share of values of which something is true."""
         return sum(n for text, n in self.texts.items() if holds(text)) / self.texts.total()
 
+    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
+        """Whether something is true of nearly all values; stops as soon as it cannot be."""
+        room = (1 - NEARLY_ALL) * self.texts.total()
+        for text, count in self.texts.items():
+            if not holds(text):
+                room -= count
+                if room < -1e-9:
+                    return False
+        return True
+
     def read_as(self, reader: str) -> frozenset[str]:
         """Return the texts that a reader can read."""
         if reader not in self._read:
@@ -68,22 +115,27 @@ class ObservedValues:
 
     def mostly(self, reader: str) -> bool:
         """Whether nearly all values can be read."""
-        return self.share(self.read_as(reader).__contains__) >= NEARLY_ALL
+        function = READERS.get(reader).function
+        return self.nearly_all(lambda text: _reads(function, text))
 
 
 class Guess(NamedTuple):
-    """A type, the options that go with it, and the share of values its reader can read."""
+    """A type and the options that go with it."""
 
     type: str
     options: Mapping[str, object]
-    share: float
 
 
-def guess(values: ObservedValues) -> Guess:
-    """Return the most specific type that nearly all values have."""
+def guess(values: ObservedValues, *, choices: bool = False) -> Guess:
+    """Return the most specific type that nearly all values have.
+
+    With `choices` a few words that repeat are a choice, whose list a person should look at.
+    """
     name = next((name for name, looks in _GUESSES if looks(values)), "text")
+    if choices and name == "text" and _choice(values):
+        name = "choice"
     options: Mapping[str, object] = {"choices": _spellings(values)} if name == "choice" else EMPTY
-    return Guess(name, options, values.share(values.read_as(name).__contains__))
+    return Guess(name, options)
 
 
 def date_order(texts: Iterable[str]) -> str | None:
@@ -99,6 +151,15 @@ def date_order(texts: Iterable[str]) -> str | None:
     return DATE_ORDERS[0] if first > second else DATE_ORDERS[1]
 
 
+def ambiguous_date(texts: Iterable[str]) -> str | None:
+    """Return a date such as 03/04/2025, which means two days by the order of day and month."""
+    for text in texts:
+        match = _DAY_MONTH.match(text)
+        if match is not None and match[1] != match[3] and max(int(match[1]), int(match[3])) <= 12:
+            return text
+    return None
+
+
 def _reads(function: Callable[..., object], text: str) -> bool:
     try:
         function(text)
@@ -108,75 +169,191 @@ def _reads(function: Callable[..., object], text: str) -> bool:
 
 
 def _boolean(values: ObservedValues) -> bool:
-    if not values.mostly("boolean"):
-        return False
     if values.truths == values.seen:
         return True
+    if len(values.texts) < 2 or any(len(text) > 12 for text in values.texts):
+        return False
+    if all(_is_figure(text) for text in values.texts) or not values.mostly("boolean"):
+        return False
     function = READERS.get("boolean").function
-    meanings = {function(text) for text in values.read_as("boolean")}
-    return len(meanings) == 2 and not all(text.isdecimal() for text in values.texts)
+    return len({function(text) for text in values.read_as("boolean")}) == 2
 
 
 def _date(values: ObservedValues) -> bool:
-    return values.mostly("date") and values.share(_looks_dated) >= NEARLY_ALL
+    return values.nearly_all(_names_day) and values.mostly("date")
 
 
 def _date_range(values: ObservedValues) -> bool:
-    return values.mostly("date_range") and values.share(_looks_dated) >= NEARLY_ALL
+    return values.nearly_all(_names_day) and values.mostly("date_range")
+
+
+def _names_day(text: str) -> bool:
+    """Whether a text may be a date; one with a time of day is more than the date would keep."""
+    if len(text) > 80 or not any(map(str.isdigit, text)) or _FULL_DATE.search(text) is None:
+        return False
+    if _WORD_OR_TWO_NUMBERS.search(text) is None:
+        return False
+    return _HOUR.search(text) is None or _MIDNIGHT.search(text) is not None
 
 
 def _time(values: ObservedValues) -> bool:
-    return values.mostly("time") and all(_has_letter(t) or ":" in t for t in values.read_as("time"))
+    return (
+        values.nearly_all(_matches(_TIME))
+        and all(_TIME_MARK.search(text) for text in values.texts if _matches(_TIME)(text))
+        and values.mostly("time")
+    )
 
 
 def _phone(values: ObservedValues) -> bool:
-    return values.mostly("phone") and values.share(_matches(_PHONE)) >= NEARLY_ALL
+    return values.nearly_all(_matches(_PHONE)) and values.mostly("phone")
+
+
+def _currency(values: ObservedValues) -> bool:
+    return _listed(values, "currency", lambda text: not text.isalpha() or _is_code(text, 3))
+
+
+def _country(values: ObservedValues) -> bool:
+    return _listed(values, "country", lambda text: _is_code(text, 3) or len(text) > 3)
+
+
+def _language(values: ObservedValues) -> bool:
+    return _listed(values, "language", lambda text: len(text) > 3 or text.islower())
+
+
+def _listed(values: ObservedValues, reader: str, looks: Callable[[str], bool]) -> bool:
+    """Whether all values stand in the table of a reader, and mean two things at least."""
+    texts = [text.strip() for text in values.texts]
+    if len(texts) < 2 or any(len(text) > 40 or any(map(str.isdigit, text)) for text in texts):
+        return False
+    if not all(map(looks, texts)) or len(values.read_as(reader)) < len(texts):
+        return False
+    function = READERS.get(reader).function
+    return len({str(function(text)) for text in texts}) > 1
+
+
+def _is_code(text: str, longest: int) -> bool:
+    """Whether a text is a code in capitals, as those of currencies and countries are written."""
+    return (len(text) > longest or text.isupper()) and len(text) > 1
 
 
 def _money(values: ObservedValues) -> bool:
-    if not values.mostly("money"):
+    figures = [text for text in values.texts if any(map(str.isdigit, text))]
+    if not figures:
         return False
-    if values.read_as("money") - values.read_as("number") or _states_currency(values):
-        return True
-    return len(values.texts) > 1 and values.share(_finds(_AMOUNT)) >= 0.8
+    if any(map(_states_currency, figures)):
+        coded = _looks_coded_amount
+        return not values.share(coded) > 1 - NEARLY_ALL and values.mostly("money")
+    if len(values.texts) < 2:
+        return False
+    cents = values.nearly_all(_has_cents)
+    # a number of JSON has a decimal point, whatever texts mean by it
+    thousands = not values.numbers and _in_thousands(values)
+    return (cents or thousands) and values.mostly("money")
 
 
-def _states_currency(values: ObservedValues) -> bool:
-    read_money = READERS.get("money").function
-    amounts = map(read_money, values.read_as("money"))
-    return any(isinstance(amount, Amount) and amount.unit is not None for amount in amounts)
+def _has_cents(text: str) -> bool:
+    """Whether an amount ends in two decimals, whatever its thousands are grouped by."""
+    marks = [*_CENTS.finditer(text)]
+    return bool(marks) and not any(map(str.isdigit, text[marks[-1].end() :]))
+
+
+def _in_thousands(values: ObservedValues) -> bool:
+    """Whether a point groups thousands, as in 60.000.
+
+    A second group proves it, and so do commas that group in other values, or round figures only.
+    """
+    groups = {text for text in values.texts if _matches(_THOUSANDS)(text)}
+    pointed = [text for text in groups if "." in text]
+    if not pointed or values.share(groups.__contains__) < 0.5:
+        return False
+    if not values.nearly_all(lambda text: text in groups or _matches(_FIGURE)(text)):
+        return False
+    twice = any(sum(map(text.count, ".'’")) > 1 for text in pointed)
+    commas = any("," in text for text in groups)
+    return twice or commas or all(text.strip().endswith("00") for text in pointed)
+
+
+def _states_currency(text: str) -> bool:
+    """Whether a text has the sign, code or name of a currency beside an amount.
+
+    A letter or two (R, kr, RM) say so only beside an amount with cents or thousands, or behind it:
+    otherwise it is how a code begins.
+    """
+    match = _MARKED.fullmatch(text.strip())
+    if match is None:
+        return False
+    from docassay.values.read.currencies import CODES, MARKS
+
+    amount = match["amount"].strip()
+    grouped = re.search(r"[.,'’ ]\d", amount) is not None
+    whole = amount.isdecimal() and (len(amount) < 2 or amount[0] != "0")
+    for mark, before in ((match["before"], True), (match["behind"], False)):
+        word = (mark or "").strip().rstrip(".")
+        if not word:
+            continue
+        if not any(map(str.isalpha, word)):
+            return word.lower() in MARKS
+        if word.lower() not in MARKS and not any(sign in MARKS for sign in word if sign in "$€£¥"):
+            continue
+        if grouped or any(sign in "$€£¥" for sign in word):
+            return True
+        apart = match["gap"] == " " or not before
+        if whole and apart and (word in CODES or not before):
+            return True
+    return False
+
+
+def _looks_coded_amount(text: str) -> bool:
+    """Whether letters and digits stand together as in R-88213, which is no amount of rand."""
+    return _looks_coded(text) and not _states_currency(text)
 
 
 def _percent(values: ObservedValues) -> bool:
-    marked = values.read_as("percent") - values.read_as("number")
-    return values.mostly("percent") and values.share(marked.__contains__) >= 0.5
+    marked = values.share(lambda text: _PERCENT.search(text) is not None)
+    return marked >= 0.5 and values.mostly("percent")
 
 
 def _quantity(values: ObservedValues) -> bool:
-    if len(values.texts) < 2 or not values.mostly("quantity"):
+    units = {text: match[1] for text in values.texts if (match := _UNIT.fullmatch(text.strip()))}
+    if len(values.texts) < 2 or not units:
         return False
-    measured = values.read_as("quantity") - values.read_as("number")
-    units = [match[1].casefold() for text in measured if (match := _UNIT.fullmatch(text.strip()))]
-    repeated = len({*units}) <= max(2, len(units) // 4)
-    return bool(units) and len(units) == len(measured) and repeated
+    usual = all(unit.casefold() in _UNITS for unit in units.values())
+    return usual and values.mostly("quantity")
 
 
 def _id(values: ObservedValues) -> bool:
-    if len(values.texts) < 2 or not values.mostly("id"):
+    if len(values.texts) < 2:
         return False
-    if values.share(_looks_coded) >= NEARLY_ALL:
-        return True
-    digits = [re.sub(r"[ -]", "", text) for text in values.texts]
-    if not all(text.isdecimal() and len(text) >= 6 for text in digits):
+    if values.nearly_all(_looks_coded):
+        return values.mostly("id")
+    if values.numbers:
+        return values.numbers == values.seen and all(map(_YEAR.fullmatch, values.texts))
+    digits = [re.sub(r"[ -]", "", text.strip()) for text in values.texts]
+    if not all(text.isdecimal() for text in digits) or any(t[:1] == "-" for t in values.texts):
         return False
-    same_length = len({*map(len, digits)}) == 1 and not values.numbers
-    return same_length or all(len(text) >= 9 for text in digits)
+    lengths = {*map(len, digits)}
+    plain = all(text.strip().isdecimal() for text in values.texts)
+    shortest = SHORTEST_ID if plain else 6
+    return (len(lengths) == 1 and min(lengths) >= shortest) or min(lengths) >= 9
 
 
 def _number(values: ObservedValues) -> bool:
     if values.numbers == values.seen:
         return True
-    return len(values.texts) > 1 and values.mostly("number") and not _zero_filled(values)
+    if len(values.texts) < 2 or not values.nearly_all(lambda t: any(map(str.isdigit, t))):
+        return False
+    return not _zero_filled(values) and not _are_versions(values) and values.mostly("number")
+
+
+def _are_versions(values: ObservedValues) -> bool:
+    """Whether a zero at the end may count, as in 1.10 after 1.9, where decimals have no one length.
+
+    Such texts number sections or versions as often as they measure.
+    """
+    if not values.nearly_all(_matches(_VERSION)):
+        return False
+    decimals = [match[1] for t in values.texts if (match := _VERSION.fullmatch(t.strip()))]
+    return len({*map(len, decimals)}) > 1 and any(part.endswith("0") for part in decimals)
 
 
 def _choice(values: ObservedValues) -> bool:
@@ -189,7 +366,11 @@ def _address(values: ObservedValues) -> bool:
     if len(values.texts) < 2 or values.share(_looks_placed) < 0.8:
         return False
     posted = values.share(lambda t: "," in t and _POSTCODE.search(t) is not None) >= 0.8
-    return posted or values.share(_finds(_STREET)) >= 0.5
+    return posted or values.share(_in_street) >= 0.5
+
+
+def _in_street(text: str) -> bool:
+    return _STREET.search(text) is not None or _LANE.search(text) is not None
 
 
 def _zero_filled(values: ObservedValues) -> bool:
@@ -197,31 +378,31 @@ def _zero_filled(values: ObservedValues) -> bool:
     return any(re.match(r"0\d", text) for text in values.texts)
 
 
-def _looks_dated(text: str) -> bool:
-    return any(map(str.isdigit, text)) and _FULL_DATE.search(text) is not None
-
-
 def _looks_coded(text: str) -> bool:
     """Whether letters and digits mix as in INV-001, or digits are filled up with zeros."""
-    digits = sum(map(str.isdigit, text))
-    code = digits >= 2 and _CODE.fullmatch(text.strip()) is not None
-    return code and (_has_letter(text) or re.match(r"0\d", text) is not None)
+    parts = text.split()
+    if sum(map(str.isdigit, text)) < 2 or not parts or len(parts) > 8:
+        return False
+    for part in parts:
+        if _CODE.fullmatch(part) is None:
+            return False
+        # a longer word is a description, unless it is one that stands before identifiers
+        if part.isalpha() and len(part) > 3 and part.casefold() not in _LABELS:
+            return False
+    return any(map(str.isalpha, text)) or re.match(r"0\d", text) is not None
 
 
 def _looks_placed(text: str) -> bool:
-    return any(map(str.isdigit, text)) and len(text.split()) >= 3
+    letters = sum(map(str.isalpha, text))
+    return any(map(str.isdigit, text)) and len(text.split()) >= 3 and letters >= 5
 
 
-def _has_letter(text: str) -> bool:
-    return any(map(str.isalpha, text))
+def _is_figure(text: str) -> bool:
+    return bool(text) and all(character.isdecimal() or character in ".," for character in text)
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[str], bool]:
     return lambda text: pattern.fullmatch(text.strip()) is not None
-
-
-def _finds(pattern: re.Pattern[str]) -> Callable[[str], bool]:
-    return lambda text: pattern.search(text) is not None
 
 
 def _spellings(values: ObservedValues) -> tuple[str, ...]:
@@ -238,11 +419,13 @@ _GUESSES: tuple[tuple[str, Callable[[ObservedValues], bool]], ...] = (
     ("date_range", _date_range),
     ("time", _time),
     ("phone", _phone),
-    ("money", _money),
+    ("currency", _currency),
+    ("country", _country),
+    ("language", _language),
     ("percent", _percent),
+    ("money", _money),
     ("quantity", _quantity),
     ("id", _id),
     ("number", _number),
-    ("choice", _choice),
     ("address", _address),
 )

@@ -197,7 +197,7 @@ def _numeric(choice: Shape) -> bool:
 
 OVERRIDES = ("x-docassay", "docassay")
 MOST_PARTS = 10_000
-_FORMATS = {"date": "date", "date-time": "date", "time": "time"}
+_FORMATS = {"date": "date", "date-time": "date", "time": "time", "decimal": "number"}
 _SCALARS = {"boolean": "boolean", "number": "number", "integer": "number", "string": "text"}
 
 
@@ -219,7 +219,15 @@ def convert_json_schema(root: Node, mistakes: Mistakes) -> Node:
     own = converter.members(shape, 0)
     if "title" in shape.given:
         own["name"] = shape.given["title"]
+    if _allows_more(shape):
+        own["extra"] = replace(shape.node, value="count")
     return replace(root, value={**own, **_override(shape.given)})
+
+
+def _allows_more(shape: Shape) -> bool:
+    """Whether `additionalProperties` says that other properties are part of a document."""
+    stated = shape.given.get("additionalProperties")
+    return stated is not None and (word(stated) == "true" or isinstance(stated.value, Mapping))
 
 
 class _Part(NamedTuple):

@@ -6,14 +6,18 @@ for any key, also for keys no schema mentions, and remembers the answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from docassay.model.document import LEAF_MARKS, Reading
-from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
+from docassay.schema.grouping import component_names
 from docassay.schema.listing import Listing, choice_of_type, fields_of
 from docassay.values.field import CACHE_SIZE, BoundField, Readings, absent_texts
 
+EXTRA, IGNORED, UNLABELLED = "extra", "ignored", "unlabelled"
+"""Why a member is left out of a document: not in the schema, asked for, not known in gold."""
 NAMELESS = '""'
 """The path of a field whose key is the empty text: an empty path would mean the whole document."""
 
@@ -23,6 +27,7 @@ class Member:
 
     __slots__ = (
         "_group",
+        "aside",
         "column",
         "counts",
         "field",
@@ -58,7 +63,17 @@ class Member:
         """The schema says that an object under this key is a group, whatever its own keys say."""
         self.counts = self.column is None and self.left_out is None
         """A leaf under this key is a value of its field, nothing else to consider."""
+        self.aside = layout.aside(self)
+        """Why no metric sees the member (`selection`), None when they do."""
         self._group: BoundGroup | None = None
+
+    @property
+    def names(self) -> set[str]:
+        """The paths by which a user may ask for the member; a column is its field's as well."""
+        key = self.key if self.owner.root else f"{self.owner.path}.{self.key}"
+        if self.column is None:
+            return {self.path, key}
+        return {self.path, key, self.column[0].path, self.column[1].path}
 
     @property
     def group(self) -> BoundGroup:
@@ -108,6 +123,31 @@ class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
         return steps
 
 
+class Inner(dict[tuple[str, ...], tuple[str, ...] | None]):
+    """The keys under which something may be left out, by the keys of an object.
+
+    None for an object that has a member which is left out itself.
+    """
+
+    __slots__ = ("members",)
+
+    def __init__(self, members: Members) -> None:
+        super().__init__()
+        self.members = members
+
+    def __missing__(self, keys: tuple[str, ...]) -> tuple[str, ...] | None:
+        members = [self.members[str(key)] for key in keys]
+        inner: tuple[str, ...] | None = None
+        if all(member.aside is None for member in members):
+            # the schema closes only the groups that it has; a pattern reaches anywhere
+            anywhere = self.members.owner.layout.ignores
+            pairs = zip(keys, members, strict=True)
+            inner = tuple(key for key, member in pairs if anywhere or member.is_group)
+        if len(self) < CACHE_SIZE:
+            self[keys] = inner
+        return inner
+
+
 class BoundGroup:
     """A group type with the meaning of its keys and the way its rows pair up."""
 
@@ -119,6 +159,7 @@ class BoundGroup:
         self.parent = parent
         self.members = Members(self)
         self.steps = Steps(self.members)
+        self.inner = Inner(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: field.path for field in named for alias in field.aliases}
         plain = spec.match == "best" and not spec.section
@@ -159,9 +200,12 @@ class BoundGroup:
 class Layout:
     """A schema bound for one document type (or for documents of no stated type)."""
 
-    def __init__(self, schema: Schema, kind: DocumentType | None) -> None:
+    def __init__(
+        self, schema: Schema, kind: DocumentType | None, ignore: tuple[str, ...] = ()
+    ) -> None:
         self.schema = schema
         self.kind = kind
+        self._ignored = ignored_names(ignore)
         self.listing = Listing(schema, kind)
         self._fields: dict[str, BoundField] = {}
         self._groups: dict[str, BoundGroup] = {}
@@ -170,6 +214,12 @@ class Layout:
         self._sure_starts = {ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts}
         self.gathered = tuple(group for group in schema.groups if group.grouping is not None)
         """Groups whose values may stand loose in a document, to be put into rows."""
+        self._closed = schema.extra == EXTRAS[0] and bool(schema.fields or schema.groups)
+        self.ignores = bool(ignore)
+        self.selective = self._closed or self.ignores
+        """Whether a member may be left out because of its name."""
+        paths = {field.path for field in schema.fields}
+        self._loose = {name for spec in self.gathered for name in component_names(spec, paths)}
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)
         listing = self.listing
         specs: list[Field | GroupSpec] = [*listing.fields.values(), *listing.groups.values()]
@@ -200,11 +250,58 @@ class Layout:
         """Whether the schema says that an object under this path is a group."""
         return path in self.listing.groups
 
+    def aside(self, member: Member) -> str | None:
+        """Return why a member is left out on both sides, None when it is not."""
+        if self._ignored is not None:
+            # however one side spells it, a field is ignored on both
+            names = {other for name in member.names for other in self.names_of(name)}
+            if any(map(self._ignored.fullmatch, names)):
+                return IGNORED
+        return EXTRA if self._closed and not self._names(member) else None
+
+    @cached_property
+    def expected(self) -> tuple[str, ...]:
+        """The fields that a document of this type should have, but for those to ignore."""
+        ignored = self._ignored
+        if ignored is None:
+            return self.listing.expected
+        return tuple(
+            path
+            for path in self.listing.expected
+            if not any(
+                ignored.fullmatch(name)
+                for way in (path, *(path[:at] for at, sign in enumerate(path) if sign == "."))
+                for name in self.names_of(way)
+            )
+        )
+
+    def names_of(self, path: str) -> set[str]:
+        """Return all that a user may call a path: itself, its column, its aliases.
+
+        A column goes by the names of its field and of its group as well.
+        """
+        columns = self.listing.columns
+        paths = {path, *columns.get(path, ())}
+        paths |= {name for name, (_, field) in columns.items() if field == path}
+        parts: Mapping[str, Field | GroupSpec] = {**self.listing.fields, **self.listing.groups}
+        specs = [(name, parts.get(name)) for name in paths]
+        aliases = ((name, alias) for name, spec in specs if spec for alias in spec.aliases)
+        return paths | {f"{name[: name.rfind('.') + 1]}{alias}" for name, alias in aliases}
+
+    def _names(self, member: Member) -> bool:
+        """Whether the schema names a member, or says nothing about what its group holds."""
+        path, owner, listing = member.path, member.owner, self.listing
+        if path in listing.fields or path in listing.groups:
+            return True
+        if owner.root:
+            return member.column is not None or member.key in self._loose
+        return not owner.spec.fields and not owner.spec.groups
+
     def field(self, path: str) -> BoundField:
         """Return the field of a path; one that no schema mentions compares as exact text."""
         bound = self._fields.get(path)
         if bound is None:
-            spec = self.listing.fields.get(path) or Field(path)
+            spec = self.listing.fields.get(path) or Field(path, self.schema.unnamed)
             bound = self._fields[path] = BoundField(spec, self.schema)
         return bound
 
@@ -229,3 +326,14 @@ class Layout:
     def _type_choice(self) -> BoundField:
         # by name or alias, whatever type the field itself is declared to have
         return BoundField(choice_of_type(self.schema), self.schema)
+
+
+def ignored_names(patterns: Sequence[str]) -> re.Pattern[str] | None:
+    """Return what matches the names of fields and groups to ignore; `*` is any characters."""
+    if not patterns:
+        return None
+    return re.compile("|".join(f"(?:{_pattern(name)})" for name in patterns), re.DOTALL)
+
+
+def _pattern(name: str) -> str:
+    return ".*".join(map(re.escape, name.split("*")))

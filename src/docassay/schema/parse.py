@@ -10,19 +10,21 @@ from typing import NamedTuple
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.schema import (
     DATE_ORDERS,
+    EXTRAS,
     GROUPINGS,
     MATCHES,
     METHODS,
+    MISSING,
     DocumentType,
     Field,
     GroupSpec,
     Rule,
     Schema,
 )
+from docassay.schema.listing import child_path
 from docassay.schema.nodes import (
     Mistakes,
     Node,
-    child_path,
     flag,
     kind,
     mapping,
@@ -33,8 +35,7 @@ from docassay.schema.nodes import (
     texts,
 )
 from docassay.values.comparator import COMPARATORS, Comparator
-from docassay.values.reader import READERS, Reader
-from docassay.values.types import field_type
+from docassay.values.reader import READERS, Reader, field_type
 
 RULE_KEYS = ("check", "name", "when", "types", "tolerance", "relative")
 
@@ -107,7 +108,7 @@ def check_rules(schema: Schema, parsed: Sequence[ParsedRule], mistakes: Mistakes
 
 
 TOP_KEYS = (
-    *("name", "absent", "dates", "currency", "type_field"),
+    *("name", "absent", "dates", "currency", "type_field", "extra", "missing"),
     *("types", "fields", "groups", "rules"),
 )
 TYPE_KEYS = ("aliases", "fields", "unscored")
@@ -157,6 +158,8 @@ def parse(root: Node, mistakes: Mistakes) -> Parsed:
         dates=one_of(top["dates"], mistakes, DATE_ORDERS) if "dates" in top else defaults.dates,
         currency=_text(top, "currency", mistakes),
         rules=tuple(rule.rule for rule in rules),
+        extra=_one_of(top, "extra", mistakes, EXTRAS) or defaults.extra,
+        missing=_one_of(top, "missing", mistakes, MISSING) or defaults.missing,
     )
     if "currency" in top:
         parser.option(top["currency"], "currency", READERS.get("money"), COMPARATORS.get("same"))

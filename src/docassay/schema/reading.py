@@ -332,10 +332,11 @@ class TreeReader:
     ) -> list[Reading]:
         """Return the readings of a leaf whose value is neither a list nor an object."""
         value = raw["value"]
-        readings = [
-            self._leaf(member.field, item)
-            for item in (self._split(member, value) if split else [value])
-        ]
+        items = self._split(member, value) if split else [value]
+        readings = [self._leaf(member.field, item) for item in items]
+        stated = raw.get("normalised")
+        if stated is not None and len(items) == 1 and readings[0] is not None:
+            readings = [member.field.normalised(readings[0], stated)]
         return [
             self._noted(member.path, self._located(reading, member.path, raw))
             for reading in readings

@@ -1,24 +1,33 @@
-"""Where schemas come from: a file, a mapping, a Pydantic model, or a Schema as it is."""
+"""Where schemas come from: a file, a mapping, a class of records, or a Schema as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard, TypeVar
 
 from docassay.errors import ConfigurationError, FileError, SchemaError
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from docassay.schema.infer import guess_schema
 from docassay.schema.json_schema import convert_json_schema, is_json_schema
-from docassay.schema.nodes import Mistakes, Node, from_plain, read_json, read_yaml, short_name
+from docassay.schema.listing import short_name
+from docassay.schema.nodes import Mistakes, Node, from_plain, read_json, read_yaml
+from docassay.schema.other_forms import (
+    convert_field_definitions,
+    convert_vrdu_meta,
+    is_field_definitions,
+    is_vrdu_meta,
+)
 from docassay.schema.parse import Parsed, check_rules, parse
-from docassay.schema.vrdu_meta import convert_vrdu_meta, is_vrdu_meta
 from docassay.schema.write import to_plain
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core.core_schema import DecimalSchema
+
+JsonObject = Mapping[str, object]
 
 
 def check(parsed: Parsed, mistakes: Mistakes) -> None:
@@ -190,6 +199,7 @@ class SchemaForm(NamedTuple):
 FORMS = (
     SchemaForm("JSON Schema", is_json_schema, convert_json_schema),
     SchemaForm("VRDU meta.json", is_vrdu_meta, convert_vrdu_meta),
+    SchemaForm("field definitions", is_field_definitions, convert_field_definitions),
 )
 """Asked in this order, of files, mappings and Pydantic models alike; what fits none is our own."""
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -205,7 +215,8 @@ def load_schema(source: object) -> Schema:
     """Return the schema that a source describes; raises the first of its mistakes.
 
     A source is the path of a YAML or JSON file, the name of a schema that comes with docassay, a
-    mapping (docassay's own form or JSON Schema), a Pydantic model class, or a Schema.
+    mapping (docassay's own form or JSON Schema), a Pydantic, dataclass, msgspec or attrs class, or
+    a Schema.
     """
     if isinstance(source, Schema):
         return source
@@ -219,6 +230,76 @@ def load_schema(source: object) -> Schema:
     hints = [first.hint, f"and {others}: `docassay schema check` lists all"]
     raise SchemaError(
         first.what, where=first.where, hint="; ".join(hint for hint in hints if hint is not None)
+    )
+
+
+class SchemaSet(NamedTuple):
+    """A schema, or several for documents of several kinds with what they come to together."""
+
+    joined: Schema
+    schemas: Mapping[str, Schema]
+    """By name; empty where one schema is for all documents."""
+
+
+def load_schemas(source: object) -> SchemaSet:
+    """Return the schema of a source, or those of a folder by the names of their files."""
+    if not isinstance(source, (str, PathLike)) or not Path(source).is_dir():
+        return SchemaSet(load_schema(source), {})
+    schemas: dict[str, Schema] = {}
+    for file in schema_files(source):
+        if file.stem in schemas:
+            raise ConfigurationError(f"two schemas are named {file.stem!r}", where=str(source))
+        schemas[file.stem] = load_schema(file)
+    if not schemas:
+        hint = f"schemas end in {', '.join(SUFFIXES)}"
+        raise FileError("there are no schemas in this folder", where=str(source), hint=hint)
+    return SchemaSet(join_schemas(schemas), schemas)
+
+
+def schema_files(source: str | PathLike[str]) -> list[Path]:
+    """Return the schemas of a folder, sorted, or the path itself."""
+    path = Path(source)
+    if not path.is_dir():
+        return [path]
+    return sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+
+
+def join_schemas(schemas: Mapping[str, Schema]) -> Schema:
+    """Return what several schemas come to together; of two fields of one path the first stands."""
+    each = [*schemas.values()]
+    return Schema(
+        name=f"{len(each)} schemas" if len(each) > 1 else each[0].name,
+        fields=_first_of(field for schema in each for field in schema.fields),
+        groups=_joined_groups([group for schema in each for group in schema.groups]),
+        types=tuple({kind.name: kind for schema in each for kind in schema.types}.values()),
+        type_field=each[0].type_field,
+        absent=tuple(dict.fromkeys(text for schema in each for text in schema.absent)),
+        dates=each[0].dates,
+        currency=each[0].currency,
+        rules=tuple({rule.title: rule for schema in each for rule in schema.rules}.values()),
+        extra=each[0].extra,
+        missing=each[0].missing,
+    )
+
+
+def _first_of(fields: Iterable[Field]) -> tuple[Field, ...]:
+    named: dict[str, Field] = {}
+    for field in fields:
+        named.setdefault(field.path, field)
+    return tuple(named.values())
+
+
+def _joined_groups(groups: Sequence[GroupSpec]) -> tuple[GroupSpec, ...]:
+    named: dict[str, list[GroupSpec]] = {}
+    for group in groups:
+        named.setdefault(group.path, []).append(group)
+    return tuple(
+        replace(
+            alike[0],
+            fields=_first_of(field for group in alike for field in group.fields),
+            groups=_joined_groups([inner for group in alike for inner in group.groups]),
+        )
+        for alike in named.values()
     )
 
 
@@ -249,10 +330,11 @@ def _nodes(source: object, mistakes: Mistakes) -> Node:
     if isinstance(source, Mapping):
         return from_plain(source, mistakes)
     if is_model(source):
-        return from_plain(model_schema(source), mistakes)
+        return from_plain(_model_schema_by_either_name(source), mistakes)
     if not isinstance(source, (str, PathLike)):
         raise ConfigurationError(
-            f"{source!r} is no schema", hint="give a path, a mapping or a Pydantic model class"
+            f"{source!r:.80} is no schema",
+            hint="give a path, a mapping, or a Pydantic, dataclass or msgspec class",
         )
     path = Path(source)
     if path.suffix.lower() not in SUFFIXES:
@@ -290,13 +372,22 @@ def _line(error: SchemaError) -> int:
     return int(line) if line.isdecimal() else 0
 
 
-def is_model(source: object) -> TypeGuard[type[BaseModel]]:
-    """Whether something is a Pydantic model class; Pydantic itself need not be there to ask."""
-    return isinstance(source, type) and callable(getattr(source, "model_json_schema", None))
+def is_model(source: object) -> TypeGuard[type]:
+    """Whether something is a class of records: Pydantic's, a dataclass, msgspec's or attrs's.
+
+    None of these packages need be there to ask.
+    """
+    marks = ("model_json_schema", "__dataclass_fields__", "__struct_fields__", "__attrs_attrs__")
+    return isinstance(source, type) and any(hasattr(source, mark) for mark in marks)
 
 
-def model_schema(model: type[BaseModel]) -> Mapping[str, object]:
-    """Return the JSON Schema of a model class."""
+def model_schema(model: type, *, by_alias: bool = True, dumped: bool = False) -> JsonObject:
+    """Return the JSON Schema of a class of records; `dumped` is what its instances are dumped as.
+
+    `by_alias` is for Pydantic alone; the others have one name a field.
+    """
+    if not hasattr(model, "model_json_schema"):
+        return _struct_schema(model)
     from pydantic.errors import PydanticUserError
     from pydantic.json_schema import GenerateJsonSchema
 
@@ -307,9 +398,176 @@ def model_schema(model: type[BaseModel]) -> Mapping[str, object]:
             return {"type": "number"}
 
     try:
-        return model.model_json_schema(schema_generator=PlainDecimals)
+        schema: JsonObject = model.model_json_schema(
+            schema_generator=PlainDecimals,
+            by_alias=by_alias,
+            mode="serialization" if dumped else "validation",
+        )
     except PydanticUserError as error:
         raise SchemaError(
             f"the model {model.__name__} has no JSON Schema: {error.message}",
             hint="leave out fields that hold no data",
         ) from error
+    return schema
+
+
+def _struct_schema(model: type) -> JsonObject:
+    import msgspec
+
+    try:
+        return {key: _numeric(part) for key, part in msgspec.json.schema(model).items()}
+    except (TypeError, NameError, RecursionError, ValueError) as error:
+        raise SchemaError(
+            f"the class {model.__name__} has no JSON Schema: {str(error).partition(chr(10))[0]}",
+            hint="leave out fields that hold no data, or give a schema",
+        ) from error
+
+
+def _numeric(part: object) -> object:
+    """Return a part of a JSON Schema in which a decimal is the number that it is."""
+    if isinstance(part, dict):
+        if part.get("format") == "decimal":
+            return {"type": "number"}
+        return {key: _numeric(inner) for key, inner in part.items()}
+    return [_numeric(inner) for inner in part] if isinstance(part, list) else part
+
+
+def declared_schema(model: type, *, by_alias: bool) -> Schema:
+    """Return the schema of what instances of a class are dumped as.
+
+    Fields that have an alias may also stand under it. What the class does not name counts too.
+    """
+    schema = model_schema(model, by_alias=by_alias, dumped=True)
+    if not by_alias and hasattr(model, "model_json_schema"):
+        schema = _with_aliases(schema, model_schema(model, by_alias=True, dumped=True))
+    return replace(load_schema(schema), extra="count")
+
+
+def _model_schema_by_either_name(model: type) -> JsonObject:
+    """Return the JSON Schema of a class by its aliases, under which fields may have their names."""
+    schema = model_schema(model)
+    if not hasattr(model, "model_json_schema"):
+        return schema
+    return _with_aliases(schema, model_schema(model, by_alias=False))
+
+
+def _with_aliases(named: JsonObject, aliased: JsonObject) -> JsonObject:
+    """Return a JSON Schema whose properties also have the names of another, which it equals."""
+    result = {**named}
+    named_parts, aliased_parts = named.get("$defs"), aliased.get("$defs")
+    if (
+        isinstance(named_parts, dict)
+        and isinstance(aliased_parts, dict)
+        and named_parts.keys() == aliased_parts.keys()
+    ):
+        result["$defs"] = {
+            key: _with_aliases(named_parts[key], aliased_parts[key])
+            if "properties" in named_parts[key]
+            else named_parts[key]
+            for key in named_parts
+        }
+    properties, aliases = named.get("properties"), aliased.get("properties")
+    if (
+        isinstance(properties, dict)
+        and isinstance(aliases, dict)
+        and len(properties) == len(aliases)
+    ):
+        result["properties"] = {
+            name: part if alias in properties else _aliased(part, alias)
+            for (name, part), alias in zip(properties.items(), aliases, strict=True)
+        }
+    return result
+
+
+def _aliased(part: object, alias: str) -> object:
+    if not isinstance(part, dict):
+        return part
+    own = part.get("x-docassay")
+    override = {"type": own} if isinstance(own, str) else own if isinstance(own, dict) else {}
+    return {**part, "x-docassay": {"aliases": [alias], **override}}
+
+
+REFINED = {
+    "text": None,
+    "number": frozenset({"money", "percent", "quantity"}),
+}
+"""Declared types that values may tell more about, and by which types; None for any."""
+
+
+def refine(declared: Schema, trees: Sequence[object]) -> Schema:
+    """Return a declared schema in which texts, and what numbers measure, are guessed from trees.
+
+    So are fields that the class leaves open, such as those of a `dict[str, Decimal]`.
+    """
+    guessed = guess_schema(trees).schema
+    if guessed is None:
+        return declared
+    groups = [group for group, _ in walk(guessed.groups)]
+    fields = [*guessed.fields, *(field for group in groups for field in group.fields)]
+    by_path = {field.path: field for field in fields}
+    return replace(
+        declared,
+        fields=(*_refined(declared.fields, by_path), *_not_named(guessed.fields, declared)),
+        groups=(
+            *_refined_groups(declared.groups, by_path, {group.path: group for group in groups}),
+            *_not_named(guessed.groups, declared),
+        ),
+        dates=guessed.dates,
+    )
+
+
+Part = TypeVar("Part", Field, GroupSpec)
+
+
+def _not_named(parts: Sequence[Part], declared: Schema | GroupSpec) -> Iterator[Part]:
+    """Yield the guessed parts of which a class says nothing."""
+    own: tuple[Field | GroupSpec, ...] = (*declared.fields, *declared.groups)
+    prefix = f"{declared.path}." if isinstance(declared, GroupSpec) else ""
+    names = {part.path for part in own}
+    names |= {f"{prefix}{alias}" for part in own for alias in part.aliases}
+    return (part for part in parts if part.path not in names)
+
+
+def _refined(fields: Sequence[Field], guesses: Mapping[str, Field]) -> tuple[Field, ...]:
+    return tuple(
+        replace(field, type=guess.type, options=guess.options)
+        if (guess := guesses.get(field.path)) is not None and _tells_more(field, guess)
+        else field
+        for field in fields
+    )
+
+
+def _tells_more(field: Field, guess: Field) -> bool:
+    if field.type not in REFINED or field.options:
+        return False
+    better = REFINED[field.type]
+    return better is None or guess.type in better
+
+
+def _refined_groups(
+    groups: Sequence[GroupSpec], guesses: Mapping[str, Field], guessed: Mapping[str, GroupSpec]
+) -> tuple[GroupSpec, ...]:
+    return tuple(
+        replace(
+            group,
+            fields=(
+                *_refined(group.fields, guesses),
+                *_not_named(guessed.get(group.path, group).fields, group),
+            ),
+            groups=(
+                *_refined_groups(group.groups, guesses, guessed),
+                *_not_named(guessed.get(group.path, group).groups, group),
+            ),
+        )
+        for group in groups
+    )
+
+
+def names_of(schema: Schema) -> frozenset[str]:
+    """Return the keys that a document may have at its top by a schema."""
+    parts: tuple[Field | GroupSpec, ...] = (*schema.fields, *schema.groups)
+    columns = (column for group in schema.groups for column in group.columns.values())
+    return frozenset(
+        {schema.type_field, *columns, *(name for part in parts for name in part.aliases)}
+        | {part.path for part in parts}
+    )

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docassay.model.schema import DocumentType, Field, GroupSpec, Rule, Schema
-from docassay.schema.nodes import short_name
+from docassay.schema.listing import short_name
 
 _PLAIN = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_./%+ -]*[A-Za-z0-9_./%+-])?")
 _SURPRISING = re.compile(r"0[0-9_]+|y|n|yes|no|on|off|null", re.IGNORECASE)
@@ -66,6 +66,8 @@ def _heading(schema: Schema) -> dict[str, object]:
         "dates": schema.dates if schema.dates != default.dates else None,
         "currency": schema.currency,
         "type_field": schema.type_field if schema.type_field != default.type_field else None,
+        "extra": schema.extra if schema.extra != default.extra else None,
+        "missing": schema.missing if schema.missing != default.missing else None,
     }
 
 

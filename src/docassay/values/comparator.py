@@ -4,7 +4,8 @@ Besides its scalar function a comparator may state
 
 - `key`: the text under which a value is filed, such that two values are fully similar exactly when
   their keys are equal (and their scopes agree). It makes comparing a dictionary look-up, and says
-  that equality is transitive. None means: not with these options, compare pair by pair.
+  that equality is transitive. None means: not with these options, or not for this value, compare
+  pair by pair.
 - `scope`: what a value may leave open, such as the currency of an amount. An open scope (None)
   agrees with every other.
 - `batch`: the same similarity for two sequences at once, as a matrix.
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 ComparatorFunction = Callable[..., float]
 """(gold value, pred value, **options) -> similarity, 0 to 1."""
 Key = Callable[..., str | None]
-"""(value, **options) -> the key, or None when these options make equality pairwise."""
+"""(value, **options) -> the key, or None when equality is settled pair by pair."""
 Scope = Callable[..., Hashable | None]
 """(value, **options) -> the scope, or None when the value leaves it open."""
 Batch = Callable[..., "NDArray[np.float64]"]
@@ -58,14 +59,17 @@ COMPARATORS: Registry[Comparator] = Registry(
     "comparator",
     "docassay.comparators",
     {
-        "same": "docassay.values.compare.same",
-        "edit": "docassay.values.compare.edit",
-        "words": "docassay.values.compare.words",
-        "contains": "docassay.values.compare.words",
+        "same": "docassay.values.compare.texts",
+        "edit": "docassay.values.compare.texts",
+        "words": "docassay.values.compare.texts",
+        "contains": "docassay.values.compare.texts",
         "within": "docassay.values.compare.within",
         "money": "docassay.values.compare.within",
         "phone": "docassay.values.read.phone",
         "address": "docassay.values.read.address",
+        "name": "docassay.values.read.name",
+        "currency": "docassay.values.read.currency",
+        "language": "docassay.values.read.language",
         "vrdu_date": "docassay.compat.vrdu.match",
         "vrdu_price": "docassay.compat.vrdu.match",
         "vrdu_address": "docassay.compat.vrdu.match",

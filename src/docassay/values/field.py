@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from docassay.errors import UnknownName, Unreadable
+from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.model.document import Number, Reading, Unread
-from docassay.model.schema import Field, Schema
+from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise
 from docassay.values.read.characters import fold, shortened
-from docassay.values.reader import READERS, Reader
-from docassay.values.types import field_type
+from docassay.values.read.number import Amount
+from docassay.values.reader import READERS, Reader, field_type
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,6 +99,9 @@ class BoundField:
             value = self._read(text)
         except Unreadable as error:
             value, problem = unread(text, error)
+        return self._reading(text, value, problem)
+
+    def _reading(self, text: str, value: Hashable, problem: str | None) -> Reading:
         key = scope = None
         if self._key is not None:
             key = self._key(value)
@@ -112,6 +115,47 @@ class BoundField:
     def _make_from_number(self, text: str) -> Reading | None:
         reading = self._make(Number(text))
         return None if reading is None else msgspec.structs.replace(reading, text=text)
+
+    def normalised(self, reading: Reading, stated: object) -> Reading:
+        """Return a reading as the normalised value beside its text settles it.
+
+        The text is what counts: the other value is taken where the text cannot be read, or where it
+        is one of several things that the text may mean (03/04/2025, $, 1,234).
+        """
+        if self.as_text or isinstance(stated, bool) or not isinstance(stated, (str, int, float)):
+            return reading
+        # services write a decimal point, whatever the document's language
+        point = {"decimal": "."} if "decimal" in self.reader_options else {}
+        text = stated if isinstance(stated, str) else str(stated)
+        try:
+            value = self.reader.function(text, **{**self.reader_options, **point})
+        except Unreadable:
+            return reading
+        if reading.problem is None:
+            value = self._meant(reading, value)
+        if str(value) == str(reading.value):
+            return reading
+        settled = self._reading(reading.text, value, None)
+        # a text equals itself whatever else is stated beside it, which no key can say
+        return msgspec.structs.replace(settled, key=None, tame=False, plain=False, normalised=True)
+
+    def _meant(self, reading: Reading, value: Hashable) -> Hashable:
+        """Return the one of the meanings of a text that agrees with a value, else its own."""
+        ways: list[dict[str, object]] = [{}]
+        for name, choices in (("dates", DATE_ORDERS), ("decimal", (".", ","))):
+            if name in self.reader_options:
+                ways += [{**way, name: choice} for way in ways for choice in choices]
+        unit = value.unit if isinstance(value, Amount) else None
+        if unit is not None and "currency" in self.reader_options:
+            ways += [{**way, "currency": unit} for way in ways]
+        for way in ways:
+            try:
+                meaning = self.reader.function(reading.text, **{**self.reader_options, **way})
+            except (Unreadable, ConfigurationError):
+                continue
+            if _agree(meaning, value):
+                return meaning
+        return reading.value
 
     def _exact_maker(self) -> Callable[[str], Reading | None]:
         """Return what `_make` comes to for most texts of fields without a type, in fewer steps."""
@@ -131,6 +175,8 @@ class BoundField:
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""
         compare = self.comparator.function
+        if (gold.normalised or pred.normalised) and gold.text == pred.text:
+            return 1.0
         return max(
             float(compare(accepted.value, pred.value, **self.options)) for accepted in gold.accepted
         )
@@ -149,7 +195,7 @@ class BoundField:
         """Return which pairs are equal, a row a gold reading; compares in one batch if it can."""
         import numpy as np
 
-        if self._batch is None or any(gold.alternatives for gold in golds):
+        if self._batch is None or _has_special(golds, preds):
             pairs = [[self.equal(gold, pred) for pred in preds] for gold in golds]
             return np.array(pairs, dtype=np.bool_).reshape(len(golds), len(preds))
         return self.similarities(golds, preds) >= self.spec.accept
@@ -158,7 +204,7 @@ class BoundField:
         self, golds: Sequence[Reading], preds: Sequence[Reading]
     ) -> NDArray[np.float64]:
         """Return the similarity of every pair, a row a gold reading; in one batch if it can."""
-        if self._batch is None or any(gold.alternatives for gold in golds):
+        if self._batch is None or _has_special(golds, preds):
             return pairwise(lambda gold, pred: self.similarity(gold, pred), golds, preds)
         return self._batch(
             [gold.value for gold in golds], [pred.value for pred in preds], **self.options
@@ -173,6 +219,21 @@ class BoundField:
         if self.spec.accept >= 1.0 and len(options) == len(self.spec.options):
             return self
         return BoundField(replace(self.spec, options=options, accept=1.0), self.schema)
+
+
+def _has_special(golds: Sequence[Reading], preds: Sequence[Reading]) -> bool:
+    """Whether any of these is more than its one value."""
+    return any(gold.alternatives or gold.normalised for gold in golds) or any(
+        pred.normalised for pred in preds
+    )
+
+
+def _agree(meaning: Hashable, value: Hashable) -> bool:
+    """Whether a meaning of a text is a value, a unit that either leaves open aside."""
+    if isinstance(meaning, Amount) and isinstance(value, Amount):
+        open_unit = meaning.unit is None or value.unit is None
+        return meaning.number == value.number and (open_unit or meaning.unit == value.unit)
+    return meaning == value
 
 
 def absent_texts(schema: Schema) -> frozenset[str]:

@@ -7,10 +7,11 @@ that was found. A reader that cannot read a text raises Unreadable with the end 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from docassay.errors import UnknownName
 from docassay.registry import Extension, Registry
 
 ReaderFunction = Callable[..., Hashable]
@@ -49,6 +50,9 @@ READERS: Registry[Reader] = Registry(
         "phone": "docassay.values.read.phone",
         "address": "docassay.values.read.address",
         "choice": "docassay.values.read.choice",
+        "currency": "docassay.values.read.currency",
+        "country": "docassay.values.read.country",
+        "language": "docassay.values.read.language",
         "vrdu_date": "docassay.compat.vrdu.match",
         "vrdu_price": "docassay.compat.vrdu.match",
         "vrdu_address": "docassay.compat.vrdu.match",
@@ -74,3 +78,29 @@ def reader(name: str, *, compare: str = "same", blank: bool = False) -> Callable
         return function
 
     return register
+
+
+class FieldType(NamedTuple):
+    """How values of a type are read and compared."""
+
+    reader: str
+    comparator: str
+
+
+COMBINED: Mapping[str, FieldType] = {"contains": FieldType("text", "contains")}
+"""Types that are read as another one is, and compared in a way of their own."""
+
+
+def type_names() -> tuple[str, ...]:
+    """Return the name of every type, sorted."""
+    return tuple(sorted({*COMBINED, *READERS.names()}))
+
+
+def field_type(name: str, *, where: str | None = None) -> FieldType:
+    """Return the reader and comparator of a type; an unknown name lists what exists."""
+    if name in COMBINED:
+        return COMBINED[name]
+    try:
+        return FieldType(name, READERS.get(name).compare)
+    except UnknownName:
+        raise UnknownName("type", name, type_names(), where=where) from None

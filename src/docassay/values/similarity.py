@@ -11,8 +11,7 @@ from docassay.model.document import Number
 from docassay.values.comparator import COMPARATORS, Comparator
 from docassay.values.field import ABSENT, read_value
 from docassay.values.read.characters import fold
-from docassay.values.reader import READERS
-from docassay.values.types import field_type
+from docassay.values.reader import READERS, field_type
 
 
 class Similarity(NamedTuple):

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from docassay.analysis.draw import stream
 from docassay.analysis.study.shuffle import count_blocks, shuffle
 from docassay.matching.case import Layouts, make_case
-from docassay.model.document import MAX_DEPTH
+from docassay.model.document import MAX_DEPTH, Block, TaggedText
 from docassay.model.schema import Schema
-from docassay.model.tagged import Block, TaggedText
 from docassay.schema.layout import Layout
 from docassay.schema.source import load_schema
 

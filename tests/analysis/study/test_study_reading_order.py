@@ -10,7 +10,7 @@ import pytest
 from docassay.analysis.study.result import MOVES, STAYS, ShuffleStudy
 from docassay.analysis.study.shuffle import shuffle_study
 from docassay.cli import run
-from docassay.model.tagged import Block, TaggedText
+from docassay.model.document import Block, TaggedText
 
 ERRORS = {"ner.cer", "ner.wer", "ner.ecer", "ner.ewer"}
 SCORES = {"ner.nerval_precision", "ner.nerval_recall", "ner.nerval_f1", "ner.iehhr"}

@@ -46,7 +46,7 @@ def test_the_csv_of_a_shuffle_has_a_row_a_readout(shuffled: ShuffleStudy) -> Non
         *("metric", "readout", "before", "mean", "lowest", "highest", "deviation"),
         *("change", "word"),
     ]
-    assert float(rows[0]["change"]) == shuffled.movements[0].change
+    assert float(rows[0]["change"]) == pytest.approx(shuffled.movements[0].change, abs=1e-6)
 
 
 def test_the_json_of_a_shuffle_holds_all_of_it(shuffled: ShuffleStudy) -> None:
@@ -84,7 +84,7 @@ def test_the_csv_of_correlations_has_a_row_a_pair(correlated: CorrelationStudy) 
     rows = [*csv.DictReader(io.StringIO(render(correlated, "csv")))]
     assert len(rows) == len(correlated.pairs)
     assert rows[0]["first"] == correlated.pairs[0].first
-    assert float(rows[0]["pearson"]) == correlated.pairs[0].pearson
+    assert float(rows[0]["pearson"]) == pytest.approx(correlated.pairs[0].pearson, abs=1e-6)
 
 
 def test_the_json_of_correlations_says_null_for_undefined(correlated: CorrelationStudy) -> None:

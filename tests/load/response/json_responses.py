@@ -108,14 +108,14 @@ PACKAGED: list[Case] = [
         'In the form {"total": "..."} you asked for: {"total": "9.99"}',
         {"total": "9.99"},
         "repaired",
-        ("text around the JSON", "several objects: number 2 of 2 is taken"),
+        ("text around the JSON", "several objects: number 2 of 2 is taken", "template left out"),
     ),
     (
         "an example with bare keys behind the answer",
         '{"total": "9.99"}\nI kept to {key: value} as asked.',
         {"total": "9.99"},
         "repaired",
-        ("text around the JSON", "several objects: number 1 of 2 is taken"),
+        ("text around the JSON", "several objects: number 1 of 2 is taken", "template left out"),
     ),
     (
         "a draft and a correction",
@@ -553,8 +553,15 @@ CUT_OFF: list[Case] = [
         ("value cut off: name", "cut off: 3 brackets closed"),
     ),
     (
-        "in a number",
+        "behind a number",
         '{"n": 1, "total": 12',
+        {"n": 1, "total": 12},
+        "partial",
+        ("number at the end", "cut off: 1 bracket closed"),
+    ),
+    (
+        "in a number",
+        '{"n": 1, "total": 12.',
         {"n": 1},
         "partial",
         ("value cut off: total", "cut off: 1 bracket closed"),

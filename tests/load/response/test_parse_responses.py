@@ -15,7 +15,8 @@ CASES = [*json_responses.CASES, *other_responses.CASES]
 # more of them, each with what a careful reader takes from it
 JUDGED = [
     decode(line, "").tree
-    for line in Path(__file__).with_name("responses.jsonl").read_bytes().splitlines()
+    for name in ("responses.jsonl", "real_shaped.jsonl")
+    for line in Path(__file__).with_name(name).read_bytes().splitlines()
 ]
 
 

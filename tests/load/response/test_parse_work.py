@@ -7,22 +7,24 @@ import re
 import pytest
 
 from docassay.load.formats import tags
-from docassay.load.response import answer, json, keys, leaves, lines, loose, tokens
+from docassay.load.response import answer, html, json, judge, keys, leaves, lines, loose, tokens
 from docassay.load.response import tokens as thinking
 from docassay.load.response.answer import parse_response
 from tests.counted import calls, growth
 from tests.load.response.counted_regex import CountedPattern, count_steps
 
-MODULES = [answer, json, keys, leaves, lines, loose, thinking, tokens]
+MODULES = [answer, html, json, judge, keys, leaves, lines, loose, thinking, tokens]
 RUNS = [
     *("-", "=", "*", "#", "|", "_", "~", " ", "`", ".", "[", "]", "{", "}", "(", "<", ">", ":"),
     *("\n", '"', "'", "\\", ",", "1", "1,", "a", "a ", "- ", "| ", "|-", "# ", "<a", "//", "/*"),
     *("//{\n", "#{\n", '\\"', '"a ', '", ', "(1, ", "{'", "<s_a>", "</a>", "“", "…", "a:\n"),
-    *("|a\n|-\n", "&", "\t", '"\n'),
+    *("|a\n|-\n", "&", "\t", '"\n', "a=1\n", "<td>", "<tr><td>a", "<table>", "<!--"),
+    *("<td rowspan=9 colspan=9>", '{"a": "string"}', "Error: ", "\\boxed{\\{"),
 ]
 FORMS = [
     *("{}", "{}}}", "{}: x", "a: {}", 'a: 1\n{}\nb: "2"', '{{"a": {}', '{{"a": "x{}'),
     *('{{"a": "x {}", "b": 1', "{{'a': [{}", "<a>{}</a>", "<s_a>{}", "--- {}", "</think>{}<s_a>"),
+    *("<table><tr><td>{}", "ERROR: {}", '{{"total": "{}"}}'),
 ]
 SHORT, FACTOR = 100, 4
 

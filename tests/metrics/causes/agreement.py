@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import yaml
 
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes import names
+from docassay.metrics import causes as names
 from docassay.metrics.causes.corrections import Correction, corrections
 from docassay.metrics.causes.rows import pairs_of
 from docassay.model.document import Group
@@ -32,12 +32,12 @@ MEANT = {
     "flag_flipped": names.OTHER,
     "document_type": names.DOCUMENT_TYPE,
     "missing": names.MISSING,
-    "invented": names.INVENTED,
+    "invented": names.HALLUCINATED,
     "row_dropped": names.MISSING_ROW,
     "rows_merged": names.SPLIT,
     "row_split": names.SPLIT,
-    "row_duplicated": names.INVENTED_ROW,
-    "row_invented": names.INVENTED_ROW,
+    "row_duplicated": names.HALLUCINATED_ROW,
+    "row_invented": names.HALLUCINATED_ROW,
     "values_swapped": names.WRONG_ROW,
 }
 """The generator's name for a mistake, and the cause it should be found as."""

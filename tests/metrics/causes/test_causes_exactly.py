@@ -13,14 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes.corrections import corrections
-from docassay.metrics.causes.losses import largest_remainder
-from docassay.metrics.causes.names import (
+from docassay.metrics.causes import (
     EXTRA,
     FACTOR,
     FORMATTING,
-    INVENTED,
-    INVENTED_ROW,
+    HALLUCINATED,
+    HALLUCINATED_ROW,
     LOOK_ALIKE,
     MISSING,
     MISSING_ROW,
@@ -33,6 +31,8 @@ from docassay.metrics.causes.names import (
     WRONG_FIELD,
     WRONG_ROW,
 )
+from docassay.metrics.causes.corrections import corrections
+from docassay.metrics.causes.losses import largest_remainder
 from docassay.metrics.causes.rows import pairs_of
 from docassay.metrics.causes.values import cause_of, is_part
 from docassay.model.schema import Field, Schema
@@ -162,7 +162,7 @@ def test_rows_of_two_fields_that_are_unlike_do_not_stand_for_each_other() -> Non
     found = causes(
         rows({"name": "Walnut", "price": "81.35"}), rows({"name": "Spirit", "price": "4.09"})
     )
-    assert {cause for field in found.values() for cause in field} <= {MISSING_ROW, INVENTED_ROW}
+    assert {cause for field in found.values() for cause in field} <= {MISSING_ROW, HALLUCINATED_ROW}
     assert set(found) == {"items.name", "items.price"}
 
 
@@ -181,7 +181,7 @@ def test_a_row_with_one_right_value_is_no_stranger() -> None:
     assert found == {"items.name": Counter({OTHER: 1}), "items.price": Counter({OTHER: 1})}
 
 
-@pytest.mark.parametrize(("text", "cause"), [("777", WRONG_FIELD), ("77", INVENTED)])
+@pytest.mark.parametrize(("text", "cause"), [("777", WRONG_FIELD), ("77", HALLUCINATED)])
 def test_a_copied_value_tells_from_three_characters_on(text: str, cause: str) -> None:
     found = causes({"total": text}, {"total": text, "name": text})
     assert found == {"name": Counter({cause: 1})}
@@ -196,7 +196,7 @@ def test_a_short_value_that_its_own_field_misses_is_in_the_wrong_field() -> None
 
 def test_a_boolean_is_never_taken_from_another_field() -> None:
     found = causes({"name": "true"}, {"name": "true", "paid": "true"})
-    assert found == {"paid": Counter({INVENTED: 1})}
+    assert found == {"paid": Counter({HALLUCINATED: 1})}
 
 
 def test_a_cell_of_the_row_beside_it_is_in_the_wrong_row() -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from docassay.matching.case import Case, Layouts, make_case
+from docassay.metrics.causes import CAUSES, WRONG_FIELD
 from docassay.metrics.causes.corrections import corrections
-from docassay.metrics.causes.names import CAUSES, WRONG_FIELD
 from docassay.metrics.causes.rows import pairs_of
 from docassay.metrics.causes.values import cause_of
 from docassay.model.schema import Field, Schema
@@ -20,6 +20,7 @@ from docassay.values.field import BoundField
 HERE = Path(__file__).parent
 ENOUGH = 120
 SCHEMA = {
+    "extra": "count",
     "absent": ["NOT_FOUND"],
     "types": {
         "invoice": {

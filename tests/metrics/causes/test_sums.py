@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import docassay as da
 from docassay.api import Scorer
-from docassay.cli.demo import DOCUMENTS, MODELS, SEED
+from docassay.cli.demo import MODELS, SEED
 from docassay.matching.case import Layouts, make_case
+from docassay.metrics.causes import CAUSES
 from docassay.metrics.causes.corrections import corrections
 from docassay.metrics.causes.losses import fixed, largest_remainder
-from docassay.metrics.causes.names import CAUSES
 from docassay.metrics.causes.rows import pairs_of
 from docassay.model.report import Report
 from docassay.model.schema import METHODS, Schema
@@ -53,7 +53,7 @@ def assert_sums(report: Report) -> None:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    return write_corpus(tmp_path_factory.mktemp("demo"), docs=DOCUMENTS, seed=SEED, models=MODELS)
+    return write_corpus(tmp_path_factory.mktemp("demo"), docs=60, seed=SEED, models=MODELS)
 
 
 @pytest.mark.parametrize(("model", "method"), [*product((1, 2), ("order_aware_f1", "anls"))])
@@ -132,10 +132,7 @@ def test_the_rules_find_nineteen_of_twenty_mistakes_of_the_generator() -> None:
 
 @SCHEMAS
 @given(gold=TREE, pred=TREE)
-def test_the_causes_follow_kieval_where_it_flattens(
-    schema: Schema, gold: object, pred: object
-) -> None:
-    settings = {"kieval.flatten": True}
-    assert_sums(
-        da.score({"x": gold}, {"x": pred}, schema=schema, metrics=METRICS, settings=settings)
-    )
+def test_the_causes_follow_kieval_where_it_flattens(schema: Schema, gold: dict, pred: dict) -> None:
+    scorer = Scorer(schema=schema, metrics=METRICS, settings={"kieval.flatten": True})
+    scorer.add("x", gold, pred)
+    assert_sums(scorer.report())

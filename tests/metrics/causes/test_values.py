@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.metrics.causes.names import (
+from docassay.metrics.causes import (
     EXTRA,
     FACTOR,
     FORMATTING,
@@ -19,7 +19,7 @@ from docassay.metrics.causes.names import (
 from docassay.metrics.causes.values import cause_of
 from docassay.model.schema import Field, Schema
 from docassay.values.field import BoundField
-from docassay.values.types import type_names
+from docassay.values.reader import type_names
 
 BY_TEXT = {FORMATTING, SIGN, FACTOR, TRANSPOSED, LOOK_ALIKE, TRUNCATED, EXTRA, OTHER}
 

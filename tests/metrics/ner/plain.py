@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from docassay.metrics.ner.counts import statistics
 from docassay.metrics.ner.metric import settings_of
+from docassay.model.document import Block
 from docassay.model.stats import PARTS, Stats
-from docassay.model.tagged import Block
 
 WORD = st.sampled_from(["a", "b", "ab", "abc", "é-"])
 TEXT = st.lists(WORD, min_size=1, max_size=3).map(" ".join)

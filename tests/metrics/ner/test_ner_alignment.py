@@ -20,7 +20,7 @@ from docassay.metrics.ner.alignment import (
     offers,
     plain_steps,
 )
-from docassay.model.tagged import Block
+from docassay.model.document import Block
 from tests.metrics.ner.plain import BLOCKS, distance, entities
 
 FEW = st.text("ab ", max_size=40)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.model.document import Block
 from docassay.model.stats import PARTS, Stats, fold
-from docassay.model.tagged import Block
 from tests.metrics.ner.plain import (
     BLOCK,
     BLOCKS,
@@ -42,7 +42,7 @@ def test_ecer_and_ewer_are_the_edit_distance_of_entity_sequences(
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(gold=st.lists(BLOCK, max_size=5), pred=st.lists(BLOCK, max_size=5))
 def test_the_free_scores_are_the_best_of_all_assignments(
     gold: list[Block], pred: list[Block]

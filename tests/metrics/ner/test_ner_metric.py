@@ -14,8 +14,8 @@ from docassay.errors import ConfigurationError
 from docassay.matching.case import Layouts
 from docassay.metrics.ner.metric import sequence_of
 from docassay.metrics.sides import Side
+from docassay.model.document import Block, TaggedText
 from docassay.model.schema import Schema
-from docassay.model.tagged import Block, TaggedText
 from docassay.schema.reading import TreeReader
 from docassay.schema.source import load_schema
 from tests.growth import growth

@@ -65,7 +65,9 @@ DOCUMENTS = [
 def test_the_scores_are_those_worked_out_by_hand(
     gold: object, pred: object, nted: float, anls: float
 ) -> None:
-    report = da.score({"d": gold}, {"d": pred}, metrics=["tree"])
+    scorer = da.Scorer(metrics=["tree"])
+    scorer.add("d", gold, pred)
+    report = scorer.report()
     assert report["tree.nted"].value == pytest.approx(nted)
     assert report["tree.anls_star"].value == pytest.approx(anls)
 

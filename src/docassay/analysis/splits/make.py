@@ -9,7 +9,6 @@ every training set is the beginning of a new line of the documents that are left
 from __future__ import annotations
 
 import re
-import re._parser as sre_parser  # type: ignore[import-not-found]
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,11 +16,10 @@ from docassay.analysis.draw import Draw, shuffled, stream
 from docassay.analysis.splits.file import Split, SplitName
 from docassay.errors import ConfigurationError, DataError, UnknownName
 from docassay.load.format import Record
+from docassay.load.likeness import compiled, part_of
 from docassay.model.problem import Problem, ProblemCode
 from docassay.run.open import Data, open_source
 from docassay.run.score import digest_of
-
-_REPEATS = (sre_parser.MAX_REPEAT, sre_parser.MIN_REPEAT, sre_parser.POSSESSIVE_REPEAT)
 
 
 class TemplatePlace(NamedTuple):
@@ -54,14 +52,19 @@ class Documents(NamedTuple):
 
 
 def describe(
-    data: Data, template: TemplatePlace, *, format: str | None = None, id_key: str | None = None
+    data: Data,
+    template: TemplatePlace,
+    *,
+    format: str | None = None,
+    id_key: str | None = None,
+    root: str | None = None,
 ) -> Documents:
     """Read documents one by one and keep what splits need to know of them."""
-    pattern = _pattern(template.in_id)
+    pattern = None if template.in_id is None else compiled(template.in_id, "--template-in-id")
     digests: dict[str, str] = {}
     templates: dict[str, str] = {}
     problems: list[Problem] = []
-    source = open_source(data, format=format, id_key=id_key)
+    source = open_source(data, format=format, id_key=id_key, root=root)
     for item in source.records:
         if isinstance(item, Problem):
             problems.append(item)
@@ -86,52 +89,9 @@ def describe(
     return Documents(digests, templates, tuple(problems))
 
 
-LONGEST_ID = 500
-"""Characters of an id in which a pattern is looked for; more could take for ever."""
-
-
-def _pattern(text: str | None) -> re.Pattern[str] | None:
-    if text is None:
-        return None
-    try:
-        pattern = re.compile(text)
-        nested = _is_nested(sre_parser.parse(text), repeated=False)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ConfigurationError(
-            f"{text!r} is not a regular expression: {error}", where="--template-in-id"
-        ) from None
-    if nested:
-        raise ConfigurationError(
-            f"{text!r} repeats what is itself repeated or has alternatives",
-            where="--template-in-id",
-            hint="such a pattern can take for ever; write one without (x+)+ or (x|y)*",
-        )
-    return pattern
-
-
-def _is_nested(part: object, *, repeated: bool) -> bool:
-    """Return whether a repetition of a parsed pattern holds another one, or alternatives.
-
-    Python then tries every way to divide the text among them, twice as many for each character.
-    """
-    if isinstance(part, tuple) and part and part[0] in _REPEATS:
-        fewest, most, body = part[1]
-        several = most > 1
-        if repeated and fewest != most:
-            return True
-        return _is_nested(body, repeated=repeated or several)
-    if isinstance(part, tuple) and part and part[0] is sre_parser.BRANCH and repeated:
-        return True
-    if isinstance(part, tuple | list | sre_parser.SubPattern):
-        return any(_is_nested(inner, repeated=repeated) for inner in part)
-    return False
-
-
 def _template(record: Record, name: str | None, pattern: re.Pattern[str] | None) -> str:
     if pattern is not None:
-        id = record.id or ""
-        match = pattern.search(id) if len(id) <= LONGEST_ID else None
-        return "" if match is None else (match[1] or "") if pattern.groups else match[0]
+        return part_of(pattern, record.id or "")
     if name is None:
         return ""
     tag = record.tags.get(name)

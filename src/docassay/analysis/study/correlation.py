@@ -6,7 +6,7 @@ A point is a document (of all runs together, and of each run) or, with three run
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 from pathlib import Path
@@ -86,12 +86,14 @@ Point = Mapping[str, float | int | None]
 def correlation_study(runs: Runs, *, readouts: Sequence[str] | None = None) -> CorrelationStudy:
     """Correlate the overall readouts of stored runs, pair by pair.
 
-    `readouts` are addresses (`kieval.aligned`) or metrics; without them, all that are no counts.
+    `readouts` are addresses (`kieval.aligned`, in short `aligned`) or metrics; without them, all
+    that are no counts.
     """
     ledgers = _ledgers(runs)
     reports = {name: build(ledger) for name, ledger in ledgers.items()}
     points = {name: [line.scores for line in report.lines] for name, report in reports.items()}
-    chosen = _chosen([point for lines in points.values() for point in lines], readouts)
+    asked = None if readouts is None else [_whole(name, reports.values()) for name in readouts]
+    chosen = _chosen([point for lines in points.values() for point in lines], asked)
     return CorrelationStudy(
         runs=tuple(points),
         documents=sum(map(len, points.values())),
@@ -99,6 +101,12 @@ def correlation_study(runs: Runs, *, readouts: Sequence[str] | None = None) -> C
         pairs=tuple(_all_pairs(points, [*map(_corpus, reports.values())], chosen)),
         notes=_notes(ledgers),
     )
+
+
+def _whole(name: str, reports: Iterable[Report]) -> str:
+    """Return the address that a name is short for in one of the reports, or the name itself."""
+    addresses = (report.whole(name) for report in reports)
+    return next((address for address in addresses if address != name), name)
 
 
 def _ledgers(runs: Runs) -> dict[str, Ledger]:

@@ -24,9 +24,8 @@ from docassay.analysis.study.result import (
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.pairing import Paired
 from docassay.metrics.ner.metric import suffix_of
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, TaggedText
 from docassay.model.report import Report
-from docassay.model.tagged import TaggedText
 from docassay.run.engines.serial import RunOutcome, ledger_of, run
 from docassay.run.ledger import Header, Ledger
 from docassay.run.open import Data, Options, ReadingArgs, StudyArgs, open_run
@@ -180,7 +179,7 @@ def _shuffled(pairs: Sequence[Paired], bound: Bound, seed: int, number: int) -> 
         if pair.pred is None or pair.gold is None:
             yield pair
             continue
-        layout, _ = bound.layouts.of(pair.gold.tree)
+        layout, _ = bound.layouts.own(pair.id, pair.gold.tree).of(pair.gold.tree)
         draw = stream(seed, number, ascii(pair.id))
         yield pair._replace(pred=pair.pred._replace(tree=shuffle(pair.pred.tree, draw, layout)))
 

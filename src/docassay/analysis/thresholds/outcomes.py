@@ -1,7 +1,7 @@
 """Outcomes: what became of every predicted value of a run, with its document and its confidence.
 
-The ledger of a run that measured `kieval` has it all, whatever verdicts were kept. Else the
-verdicts tell, when every one of them was kept.
+The ledger of a run that measured `kieval` has it all. Else the documents are compared again, as
+they were read for the run.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.errors import DataError, FileError
+from docassay.errors import DataError
+from docassay.matching.case import make_case
 from docassay.matching.confidences import DELETED, RIGHT, SUBSTITUTED
-from docassay.matching.verdicts import ADDITION, DELETION, SUBSTITUTION
+from docassay.matching.verdicts import ADDITION, DELETION, SUBSTITUTION, verdicts
 from docassay.matching.verdicts import RIGHT as RIGHT_VERDICT
 from docassay.metrics.trade_off import by_field, with_the_unsure
 from docassay.model.problem import ProblemCode
 from docassay.model.stats import parts_table, text_table
 from docassay.run.ledger import Ledger, read_ledger
+from docassay.run.reopen import open_stored, stored_inputs
 from docassay.run.score import Row
-from docassay.run.verdict_file import ALL_UP_TO, VERDICTS
 
 OUTCOMES = {RIGHT_VERDICT: RIGHT, SUBSTITUTION: SUBSTITUTED, DELETION: DELETED}
 
@@ -89,9 +89,7 @@ def read_outcomes(run: str | Path | Ledger) -> Outcomes:
     elif isinstance(run, Ledger):
         raise DataError("the ledger has no outcomes of values", hint="measure kieval")
     else:
-        entries = iter(
-            _from_verdicts(Path(run), {row.id: at for at, row in enumerate(ledger.rows)})
-        )
+        entries = iter(_from_inputs(Path(run), {row.id: at for at, row in enumerate(ledger.rows)}))
     outside = sum(
         problem.code == ProblemCode.CONFIDENCE_RANGE
         for row in ledger.rows
@@ -156,39 +154,21 @@ def _from_rows(rows: tuple[Row, ...]) -> Iterator[Told]:
             yield at, path, None, None, added
 
 
-class _VerdictLine(msgspec.Struct):
-    document: str
-    field: str
-    verdict: str
-    confidence: float | None = None
-
-
-def _from_verdicts(run: Path, places: Mapping[str, int]) -> list[Told]:
-    file = (run if run.is_dir() else run.parent) / VERDICTS
-    hint = "score again with kieval among the metrics, or with --verdicts all"
-    if not file.exists():
-        raise FileError("the run kept no verdicts", where=str(file), hint=hint)
-    try:
-        with file.open("rb") as lines:
-            entries = [
-                _entry(text, places, f"{file}:{number}")
-                for number, text in enumerate(lines, start=1)
-            ]
-    except OSError as error:
-        raise FileError(f"cannot be read: {error.strerror}", where=str(file)) from None
-    with_right = len({at for at, _, outcome, *_ in entries if outcome == RIGHT})
-    if (entries and not with_right) or with_right <= ALL_UP_TO < len(places):
-        since = f"after {ALL_UP_TO:,} documents " if with_right else ""
-        raise DataError(f"{since}only wrong values were kept", where=str(file), hint=hint)
-    return entries
-
-
-def _entry(text: bytes, places: Mapping[str, int], where: str) -> Told:
-    try:
-        line = msgspec.json.decode(text, type=_VerdictLine)
-        outcome = None if line.verdict == ADDITION else OUTCOMES[line.verdict]
-        return places[line.document], line.field, outcome, line.confidence, 1
-    except (msgspec.DecodeError, msgspec.ValidationError, KeyError):
-        raise DataError(
-            "this is not a verdict of the run", where=where, hint="score again"
-        ) from None
+def _from_inputs(run: Path, places: Mapping[str, int]) -> list[Told]:
+    """Return the outcomes of a run whose ledger has none, from what it was scored from."""
+    stored = stored_inputs(run)
+    if stored.notes:
+        raise DataError(stored.notes[0], hint="score again with kieval among the metrics")
+    prepared = open_stored(stored)
+    return [
+        (
+            places[case.id],
+            verdict.field,
+            None if verdict.verdict == ADDITION else OUTCOMES[verdict.verdict],
+            verdict.confidence,
+            1,
+        )
+        for pair in prepared.pairing
+        for case in [make_case(pair.id, *pair.trees, prepared.bound.layouts)]
+        for verdict in verdicts(case)
+    ]

@@ -11,9 +11,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from docassay.api import score
-from docassay.compat.evaluation_metrics.scores import SCHEMA, method_named, schema_named
+from docassay.compat.evaluation_metrics.scores import SCHEMA, SETTINGS, method_named, schema_named
 from docassay.errors import ConfigurationError, DataError
-from docassay.load.pairing import stem
+from docassay.load.files import stem
 from docassay.load.response.answer import parse_response
 from docassay.load.source import open_records
 from docassay.metrics.fields.levels import drawn_thresholds, field_level, readiness
@@ -23,11 +23,10 @@ from docassay.model.chart import Bar, Bars
 from docassay.model.document import SEPARATOR
 from docassay.model.problem import Problem
 from docassay.model.report import Report, Score
-from docassay.model.words import count, number
+from docassay.model.words import code, count, number
 from docassay.report.charts.canvas import new_figure, save
 from docassay.report.charts.drawings import draw_bars
 from docassay.run.output import markdown_table, write_bytes, writing
-from docassay.run.safe import code
 from docassay.values.similarity import leaf_text
 
 NOT_FOUND = "NOT_FOUND"
@@ -146,7 +145,7 @@ def evaluate_extraction_results(
         preds,
         schema=known_schema,
         metrics=["fields"],
-        settings={"fields.method": method_named(method)},
+        settings={**SETTINGS, "fields.method": method_named(method)},
     )
     totals = summary(_seen(report), _accuracies(report), known_schema)
     problems = [

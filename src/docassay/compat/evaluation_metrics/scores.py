@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from docassay.api import Scorer
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics.fields.methods import ABSENT, STANDARD, Items, Judge, Marks, items_of
+from docassay.metrics.fields.methods import ABSENT, Items, Judge, Marks, Rules, items_of
 from docassay.metrics.fields.summary import column_names
 from docassay.model.document import Reading
 from docassay.model.report import Report
@@ -36,6 +36,12 @@ METHODS = {
     "correlation_aware_f1": "correlation_f1",
 }
 """The documented name of a method -> the readout of `fields`."""
+RULES = Rules(item_similarity=0.75, item_words=0.75)
+"""Items of a list already match when they are this much alike, in characters or in words."""
+SETTINGS = {
+    "fields.item_similarity": RULES.item_similarity,
+    "fields.item_words": RULES.item_words,
+}
 
 Metrics = dict[str, float]
 
@@ -169,7 +175,7 @@ def _judge(name: str, schema: str) -> tuple[Layout, Judge]:
     spec = layout.field(path).spec if layout.knows(path) else Field(name, "text")
     alone = replace(whole, fields=(replace(spec, path=name, aliases=()),), groups=(), types=())
     only = Layout(alone, None)
-    return only, Judge(only.field(name), STANDARD)
+    return only, Judge(only.field(name), RULES)
 
 
 def _matches(extracted: object, ground_truth: object, judge: Judge) -> bool:
@@ -190,10 +196,10 @@ def _transaction_item_matches(
 
 
 def _fuzzy_text_match(
-    text1: object, text2: object, threshold: float = STANDARD.item_similarity
+    text1: object, text2: object, threshold: float = RULES.item_similarity
 ) -> bool:
     """Whether two texts are alike, in characters or in words."""
-    rules = STANDARD._replace(item_similarity=threshold, item_words=threshold)
+    rules = RULES._replace(item_similarity=threshold, item_words=threshold)
     field = Layout(Schema(fields=(Field("text", "text"),)), None).field("text")
     return _matches(text1, text2, Judge(field, rules))
 
@@ -265,7 +271,7 @@ def calculate_correlation_aware_f1(
     gold = dict(ground_truth_data)
     if document_type is not None and Layout(spec, None).stated_type(gold) is None:
         spec, gold = _typed(spec), {**gold, spec.type_field: document_type}
-    scorer = Scorer(schema=spec, metrics=["fields"])
+    scorer = Scorer(schema=spec, metrics=["fields"], settings=SETTINGS)
     scorer.add("", gold, dict(extracted_data))
     report = scorer.report()
     names = column_names(spec)

@@ -20,7 +20,7 @@ from docassay.compat.kieval.cells import EMPTY, Row, filled, parts, present, rea
 from docassay.errors import UnknownName
 from docassay.metrics.metric import Context, Readout, Totals, metric
 from docassay.model.report import GROUP, SHARE, ReadoutSpec, hidden
-from docassay.model.stats import Counts, Stats, text_table
+from docassay.model.stats import Counts, Parts, Stats, parts_table, text_table
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
@@ -32,8 +32,6 @@ TABLES = {
     "documents": ("exact", "scored"),
 }
 """Values outside groups by field, cells by group type and field, rows by group type."""
-SEPARATOR = "\t"
-"""Between group type and field in the keys of the table `cells`."""
 
 Scores = NDArray[np.int64]
 Pairs = list[tuple[int, int]]
@@ -152,7 +150,7 @@ SPECS = (
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield the tool's total rows, its rows by entity key and group type, and exact documents."""
     values = text_table(totals, "values")
-    cells = text_table(totals, "cells")
+    cells = parts_table(totals, "cells")
     rows = text_table(totals, "rows")
     exact, scored = text_table(totals, "documents").get("", (0, 0))
     entities = _entity_rows(values, cells)
@@ -182,10 +180,12 @@ class Measured(NamedTuple):
     f1s: tuple[float, ...] | None = None
 
 
-def _entity_rows(values: Mapping[str, Counts], cells: Mapping[str, Counts]) -> dict[str, EntityRow]:
+def _entity_rows(
+    values: Mapping[str, Counts], cells: Mapping[Parts, Counts]
+) -> dict[str, EntityRow]:
     """Return the rows by the tool's names: of two groups with one key the later one is kept."""
     rows: dict[str, EntityRow] = {}
-    for kind, field, counts in sorted(_by_group(cells), key=lambda cell: _group_order(cell[0])):
+    for (kind, field), counts in sorted(cells.items(), key=lambda cell: _group_order(cell[0][0])):
         if "." in field:
             rows[field] = EntityRow(counts, in_group_macro=True, in_value_macro=True)
         else:
@@ -197,12 +197,6 @@ def _entity_rows(values: Mapping[str, Counts], cells: Mapping[str, Counts]) -> d
     return rows
 
 
-def _by_group(cells: Mapping[str, Counts]) -> Iterator[tuple[str, str, Counts]]:
-    for key, counts in cells.items():
-        kind, _, field = key.partition(SEPARATOR)
-        yield kind, field, counts
-
-
 def _group_order(kind: str) -> tuple[int, str]:
     return (int(kind), "") if kind.isdecimal() else (-1, kind)
 
@@ -210,7 +204,7 @@ def _group_order(kind: str) -> tuple[int, str]:
 def _totals(
     entities: Mapping[str, EntityRow],
     values: Mapping[str, Counts],
-    cells: Mapping[str, Counts],
+    cells: Mapping[Parts, Counts],
     rows: Mapping[str, Counts],
 ) -> tuple[Measured, Measured | None]:
     """Return the tool's total.kieval and total.grouping; a part without gold labels vanishes."""
@@ -296,28 +290,34 @@ def kieval_official(
     """Count as the code released with the KIEval paper does, quirks and all."""
     pred = read_cells(case.pred.tree, keys)
     gold = read_cells(case.gold.tree, keys, pred.texts())
-    entries: list[tuple[str, str, Counts]] = []
+    cells: list[tuple[Parts, Counts]] = []
+    rows: dict[str, Counts] = {}
+    values: dict[str, Counts] = {}
     exact: list[bool] = []
     for kind in gold.groups | pred.groups:
         group = score_group(
             gold.groups.get(kind, []), pred.groups.get(kind, []), strategy=strategy, split=split
         )
-        entries += [("cells", f"{kind}{SEPARATOR}{field}", counts) for field, counts in group.cells]
-        entries.append(("rows", kind, group.rows))
+        cells += [((kind, field), counts) for field, counts in group.cells]
+        rows[kind] = group.rows
         exact.append(group.exact)
     for field in gold.values | pred.values:
         counts = _outside(gold.values.get(field), pred.values.get(field), split)
-        entries.append(("values", field, counts))
+        values[field] = counts
         exact.append(counts[0] > 0 and counts[1] + counts[2] == 0)
-    tables = _tables(entries)
     # a document without anything on either side is left out of the tool's count of documents
-    tables["documents"] = {"": (int(bool(exact) and all(exact)), int(bool(exact)))}
+    documents = {"": (int(bool(exact) and all(exact)), int(bool(exact)))}
+    tables: Stats = {
+        **({"cells": _summed(cells)} if cells else {}),
+        **({"rows": rows} if rows else {}),
+        **({"values": values} if values else {}),
+        "documents": documents,
+    }
     return tables
 
 
-def _tables(entries: Iterable[tuple[str, str, Counts]]) -> dict[str, dict[str, Counts]]:
-    tables: dict[str, dict[str, Counts]] = {}
-    for name, key, counts in entries:
-        table = tables.setdefault(name, {})
-        table[key] = _sum((table.get(key, ZEROS), counts))
-    return tables
+def _summed(cells: Iterable[tuple[Parts, Counts]]) -> dict[Parts, Counts]:
+    sums: dict[Parts, Counts] = {}
+    for key, counts in cells:
+        sums[key] = _sum((sums.get(key, ZEROS), counts))
+    return sums

@@ -14,7 +14,7 @@ from docassay.compat.vrdu.match import MATCH_FUNCTIONS, TYPE_OF_CLASS, MatchFunc
 from docassay.model.document import Group, Number, Reading
 from docassay.model.schema import Field, GroupSpec
 from docassay.schema.layout import Layout
-from docassay.schema.vrdu_meta import (
+from docassay.schema.other_forms import (
     FUNCTIONS_KEY,
     PATTERNS_KEY,
     REPEATED,

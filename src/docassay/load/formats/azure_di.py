@@ -36,6 +36,8 @@ _BARE = ("apiVersion", "modelId", "api_version", "model_id")
 _RESULT = ("analyzeResult", "analyze_result")
 _LISTS = ("array", "list")
 _OBJECTS = ("object", "dictionary")
+_NORMALISED = frozenset({"date", "time", "currency", "number", "float", "integer", "phoneNumber"})
+"""Kinds of which the service states a value beside the text."""
 _DONE = frozenset({"succeeded", "partiallysucceeded", "partiallycompleted"})
 
 Sizes = Mapping[int, PageSize]
@@ -137,9 +139,10 @@ def _value(field: object, sizes: Sizes, remarks: Remarks) -> object:
     if isinstance(inner, dict):
         cells = {name: _value(cell, sizes, remarks) for name, cell in inner.items()}
         return {name: cell for name, cell in cells.items() if cell is not None}
-    printed = text_of(member(field, "content", "text"))
-    value = _stated(field) if printed is None else printed
-    return None if value is None else _located(value, field, sizes, remarks)
+    printed, stated = text_of(member(field, "content", "text")), _stated(field)
+    value = stated if printed is None else printed
+    normalised = stated if kind in _NORMALISED else None
+    return None if value is None else _located(value, field, sizes, remarks, normalised)
 
 
 def _stated(field: Found) -> object:
@@ -156,7 +159,9 @@ def _stated(field: Found) -> object:
     return ", ".join(parts) or None
 
 
-def _located(value: object, holder: Found, sizes: Sizes, remarks: Remarks) -> object:
+def _located(
+    value: object, holder: Found, sizes: Sizes, remarks: Remarks, normalised: object = None
+) -> object:
     """Return a leaf with its confidence and where its first page shows it."""
     regions = objects(member(holder, "boundingRegions", "bounding_regions"))
     places = regions or ([holder] if "page" in holder else [])
@@ -174,7 +179,8 @@ def _located(value: object, holder: Found, sizes: Sizes, remarks: Remarks) -> ob
             box = around(points, sizes[page])
         else:
             remarks.append(remark(f"has no size of page {page}; its boxes are left out"))
-    return leaf(value, confidence=number(holder.get("confidence")), page=page, box=box)
+    confidence = number(holder.get("confidence"))
+    return leaf(value, confidence=confidence, page=page, box=box, normalised=normalised)
 
 
 def _points(polygon: object) -> Iterator[tuple[object, object]]:

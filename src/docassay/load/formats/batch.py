@@ -60,6 +60,9 @@ class ModelAnswer(NamedTuple):
 
     text: str
     remark: str | None = None
+    usage: object = None
+    """The numbers of tokens, as the service counts them."""
+    model: object = None
 
 
 Reader = Callable[[Found], ModelAnswer]
@@ -115,30 +118,38 @@ def _outer_names(head: bytes) -> list[str]:
 @format(OPENAI, sniff=lambda path, head: service_of(head) == OPENAI)
 def load_openai(path: Path, *, id_key: str | None = None) -> Records:
     """Read results of OpenAI's batches, of chat completions and of responses, by `custom_id`."""
-    return _load(path, (id_key or "custom_id",), _openai)
+    return _load(path, (id_key or "custom_id",), _openai, OPENAI)
 
 
 @format(ANTHROPIC, sniff=lambda path, head: service_of(head) == ANTHROPIC)
 def load_anthropic(path: Path, *, id_key: str | None = None) -> Records:
     """Read results of Anthropic's message batches, by `custom_id`."""
-    return _load(path, (id_key or "custom_id",), _anthropic)
+    return _load(path, (id_key or "custom_id",), _anthropic, ANTHROPIC)
 
 
 @format(GEMINI, sniff=lambda path, head: service_of(head) == GEMINI)
 def load_gemini(path: Path, *, id_key: str | None = None) -> Records:
     """Read results of Gemini's batches, by `key`, of the Gemini API and of Vertex AI."""
-    return _load(path, ("key", "metadata.key") if id_key is None else (id_key,), _gemini)
+    ids = ("key", "metadata.key") if id_key is None else (id_key,)
+    return _load(path, ids, _gemini, GEMINI)
 
 
-def _load(path: Path, ids: tuple[str, ...], read: Reader) -> Records:
-    """Yield a record for each line with an id."""
+def _load(path: Path, ids: tuple[str, ...], read: Reader, name: str) -> Records:
+    """Yield a record for each line with an id; another service's results are an error."""
+    service = None if path.is_dir() else service_of(read_head(path, HEAD))
+    if service not in (None, name):
+        raise DataError(
+            f"these are results in {service}, not in {name}",
+            where=str(path),
+            hint=f"name the format {service}, or none to have it guessed",
+        )
     unnamed: str | None = None
     named = False
-    for item in _lines(path):
+    for item in _lines(path, ids):
         if isinstance(item, Problem):
             yield item
             continue
-        record_id = _id_of(item.tree, ids)
+        record_id = _id_of(item.tree, ids) or item.id
         named = named or record_id is not None
         if record_id is None:
             unnamed = unnamed or item.where
@@ -146,18 +157,21 @@ def _load(path: Path, ids: tuple[str, ...], read: Reader) -> Records:
                 remark = Remark(ProblemCode.NO_ID, f"has no id ({' or '.join(ids)}); left out")
                 yield flaw(None, remark, item.where)
             continue
+        if item.tree is None:  # a broken line whose id could be read
+            yield item
+            continue
         yield from _record(record_id, item, read)
     if unnamed is not None and not named:
         raise DataError(
             f"no result has an id ({' or '.join(ids)})",
             where=unnamed,
-            hint="results come in any order: name the key of the id with id_key",
+            hint="results come in any order: name the key of the id with --id-key",
         )
 
 
-def _lines(path: Path) -> Records:
+def _lines(path: Path, ids: tuple[str, ...]) -> Records:
     lines = path.is_dir() or looks_like_lines(path, read_head(path, HEAD))
-    return from_lines(path) if lines else from_file(path, lambda key, value: False)
+    return from_lines(path, ids) if lines else from_file(path, lambda key, value: False)
 
 
 def _id_of(tree: object, ids: tuple[str, ...]) -> str | None:
@@ -186,7 +200,8 @@ def _record(record_id: str, item: Record, read: Reader) -> Records:
     response = parse_response(answer.text)
     if response.outcome in (PARTIAL, UNPARSEABLE):
         yield _unread(record_id, response.result, item.where)
-    yield Record(record_id, response.tree, item.where, outcome=response.result)
+    meta = {"usage": answer.usage, "model": answer.model}
+    yield Record(record_id, response.tree, item.where, outcome=response.result, meta=meta)
 
 
 def _unread(record_id: str, outcome: ResponseOutcome, where: str) -> Problem:
@@ -203,6 +218,11 @@ def _openai(line: Found) -> ModelAnswer:
     response = line.get("response")
     status = number(member(response, "status_code"))
     body = member(response, "body")
+    answer = _openai_answer(line, status, body)
+    return answer._replace(usage=member(body, "usage"), model=member(body, "model"))
+
+
+def _openai_answer(line: Found, status: float | None, body: object) -> ModelAnswer:
     error = member(line, "error") or member(body, "error")
     if error is not None or (status is not None and not 200 <= status < 300):
         raise AnswerError(_named(error, "service error", None if status is None else int(status)))
@@ -256,7 +276,8 @@ def _anthropic(line: Found) -> ModelAnswer:
     blocks = objects(message.get("content"))
     handed = [block.get("input") for block in blocks if block.get("type") == "tool_use"]
     texts = [block for block in blocks if block.get("type") == "text"]
-    return _answer(handed, _joined(texts), stop)
+    answer = _answer(handed, _joined(texts), stop)
+    return answer._replace(usage=message.get("usage"), model=message.get("model"))
 
 
 def _gemini(line: Found) -> ModelAnswer:
@@ -275,7 +296,9 @@ def _gemini(line: Found) -> ModelAnswer:
     spoken = [part for part in parts if part.get("thought") is not True]
     calls = [member(part, "functionCall", "function_call") for part in spoken]
     handed = [member(call, "args") for call in calls if call is not None]
-    return _answer(handed, _joined(spoken), stop)
+    usage = member(response, "usageMetadata", "usage_metadata")
+    model = member(response, "modelVersion", "model_version")
+    return _answer(handed, _joined(spoken), stop)._replace(usage=usage, model=model)
 
 
 def _answer(handed: list[object], text: str, stop: object) -> ModelAnswer:

@@ -1,13 +1,16 @@
 """Format bio: one word and its tag a line, a folder with one file a document.
 
 Strict reading takes IOB2 alone and says what is wrong with the first line that is anything else.
-Lenient reading takes what other tools write as well, and turns it into IOB2.
+Lenient reading takes what other tools write as well, and turns it into IOB2. Documents of any
+format can be written as IOB2, too; what it has no place for is reported.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +19,8 @@ from docassay.load.files import files, id_of, read_bytes
 from docassay.load.format import Record, format
 from docassay.load.records import Records, flaw, unreadable
 from docassay.load.wire import to_text
-from docassay.model.tagged import Block, TaggedText
+from docassay.model.document import LEAF_MARKS, Block, TaggedText
+from docassay.model.problem import Problem, ProblemCode, Remark
 
 SCHEMES = ("lenient", "strict")
 ENDS = frozenset("ELSU")
@@ -44,7 +48,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return len(tags) == len(lines) and all(tags) and any(tag and tag[1] for tag in tags)
 
 
-@format("bio", sniff=looks_like)
+@format("bio", sniff=looks_like, protocol=True)
 def load(path: Path, *, scheme: str = "strict") -> Records:
     """Read a folder of .bio files in IOB2; `scheme` lenient reads IOB1, BIOES and BILOU too."""
     if scheme not in SCHEMES:
@@ -151,3 +155,158 @@ def _lenient(text: str) -> list[Row] | _Fault:
         rows.append((word, kind and ("B" if begins else "I"), category))
         running = "" if kind in ENDS else category
     return rows
+
+
+class Written(NamedTuple):
+    """A document in IOB2, and what it cannot hold."""
+
+    text: str
+    remarks: tuple[Remark, ...]
+
+
+class _Entity(NamedTuple):
+    category: str
+    text: str
+
+
+def write_bio(tree: object, text: str | None = None) -> Written:
+    """Return a document in IOB2; reading it gives the entities again, in order.
+
+    Tagged text keeps the words outside entities. The values of any other tree are entities named by
+    their field; given the document's text, they are marked where they stand in it.
+    """
+    lost: Counter[str] = Counter()
+    if isinstance(tree, TaggedText):
+        lost["other readings of an entity"] = sum(len(block.others) for block in tree.blocks)
+        placed: Iterable[Block] = tree.blocks
+    else:
+        entities = [*_entities(tree, "", lost, 0)]
+        placed = [Block(*entity) for entity in entities]
+        if text is not None:
+            placed = _placed(entities, " ".join(text.split()), lost)
+    lines: list[str] = []
+    for block in placed:
+        category = "" if block.category is None else "_".join(block.category.split()) or "_"
+        lost["categories with white space"] += category != (block.category or "")
+        words = block.text.encode("utf-8", "replace").decode().split()
+        lost["characters outside Unicode"] += words != block.text.split()
+        lost["entities without words"] += bool(category) and not words
+        tags = ("B" if at == 0 else "I" for at in range(len(words)))
+        lines += [
+            f"{word} {kind}-{category}" if category else f"{word} O"
+            for word, kind in zip(words, tags, strict=True)
+        ]
+    content = "".join(f"{line}\n" for line in lines)
+    # a reader takes one mark of the byte order off
+    content = f"\ufeff{content}" if content.startswith("\ufeff") else content
+    remarks = [f"{what} ({count})" for what, count in lost.items() if count]
+    return Written(content, tuple(Remark(ProblemCode.LEFT_OUT, what) for what in remarks))
+
+
+_NOT_WRITTEN = ("confidence", "page", "box")
+_DEEPEST = 64
+
+
+def _entities(node: object, path: str, lost: Counter[str], depth: int) -> Iterator[_Entity]:
+    """Yield the values of a tree; a group's have its name before theirs."""
+    if depth > _DEEPEST:
+        lost["values nested too deeply"] += 1
+    elif isinstance(node, Mapping) and depth and not LEAF_MARKS.isdisjoint(node):
+        values = node["any_of"] if "any_of" in node else node["value"]
+        several = values if isinstance(values, list) and "any_of" in node else [values]
+        lost["alternatives"] += max(len(several) - 1, 0)
+        lost["confidences, pages and boxes"] += any(name in node for name in _NOT_WRITTEN)
+        yield from _entities(several[0] if several else None, path, lost, depth + 1)
+    elif isinstance(node, Mapping):
+        lost["groups whose rows are not kept apart"] += bool(path)
+        for key, value in node.items():
+            name = str(key)
+            own = name if not path or name.startswith(f"{path}.") else f"{path}.{name}"
+            yield from _entities(value, own, lost, depth + 1)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _entities(item, path, lost, depth + 1)
+    elif node is not None and node != "":
+        value = str(node).lower() if isinstance(node, bool) else str(node)
+        yield _Entity(path or "_", " ".join(value.split()))
+
+
+def _placed(entities: Sequence[_Entity], text: str, lost: Counter[str]) -> Iterator[Block]:
+    """Yield the entities where they stand in a text, with the words between them."""
+    spans: list[tuple[int, int, str]] = []
+    # the longest first, so that a name does not stand inside a longer one
+    for entity in sorted(entities, key=lambda entity: -len(entity.text)):
+        start = _free_place(entity.text, text, spans)
+        if start is None:
+            lost["values that do not stand in the text"] += 1
+        else:
+            insort(spans, (start, start + len(entity.text), entity.category))
+    at = 0
+    for start, end, category in spans:
+        if text[at:start].strip():
+            yield Block(None, text[at:start])
+        yield Block(category, text[start:end])
+        at = end
+    if text[at:].strip():
+        yield Block(None, text[at:])
+
+
+MOST_PLACES = 1000
+"""Places at which a value is looked for in a text."""
+
+
+def _free_place(value: str, text: str, spans: Sequence[tuple[int, int, str]]) -> int | None:
+    start = -1
+    for _ in range(MOST_PLACES if value else 0):
+        start = text.find(value, start + 1)
+        if start < 0:
+            return None
+        end = start + len(value)
+        inside = text[start - 1 : start + 1].isalnum() if start else False
+        inside = inside or (end < len(text) and text[end - 1 : end + 1].isalnum())
+        near = bisect_left(spans, (start, 0, ""))
+        free = near == len(spans) or spans[near][0] >= end
+        if not inside and free and (near == 0 or spans[near - 1][1] <= start):
+            return start
+    return None
+
+
+def write_folder(
+    records: Iterable[Record | Problem], folder: Path, texts: Path | None = None
+) -> Iterator[Record | Problem]:
+    """Write each record as ID.bio into a folder; yield what was written and what was lost.
+
+    `texts` is a folder of ID.txt with the text of each document.
+    """
+    for number, item in enumerate(records, start=1):
+        if isinstance(item, Problem) or item.tree is None:
+            if isinstance(item, Problem):
+                yield item
+            continue
+        record_id = item.id or f"{number:06}"
+        text = None if texts is None else _text_of(record_id, texts)
+        if texts is not None and text is None:
+            missing = Remark(ProblemCode.NO_TEXT, "has no text; its values are written alone")
+            yield flaw(record_id, missing, item.where)
+        written = write_bio(item.tree, text)
+        for remark in written.remarks:
+            left = remark._replace(message=f"IOB2 cannot hold: {remark.message}")
+            yield flaw(record_id, left, item.where)
+        path = folder / f"{_file_name(record_id)}.bio"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(written.text.encode())
+        yield item
+
+
+def _text_of(record_id: str, texts: Path) -> str | None:
+    path = texts / f"{_file_name(record_id)}.txt"
+    return to_text(read_bytes(path)).text if path.is_file() else None
+
+
+_UNSAFE = re.compile(r'[\x00-\x1f\\:*?"<>|%]|^\.|^$|[. ]$')
+
+
+def _file_name(record_id: str) -> str:
+    """Return an id as a path below a folder: what leads elsewhere or is hidden is escaped."""
+    parts = record_id.encode("utf-8", "replace").decode().split("/")
+    return "/".join(_UNSAFE.sub(lambda sign: f"%{ord(sign[0] or ' '):02X}", part) for part in parts)

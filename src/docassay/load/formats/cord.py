@@ -23,7 +23,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return "gt_parse" in names or ("ground_truth" in names and b"gt_parse" in head)
 
 
-@format("cord", sniff=looks_like)
+@format("cord", sniff=looks_like, protocol=True)
 def load(path: Path, *, id_key: str | None = None) -> Records:
     """Read CORD: objects with gt_parse, or with ground_truth as JSON text that holds it."""
     ids = id_keys(id_key, (*ID_KEYS, "file_name"))

@@ -15,12 +15,13 @@ from pathlib import Path
 from docassay.errors import DataError
 from docassay.load.files import files, read_bytes
 from docassay.load.format import Record, format
-from docassay.load.kept import ID, exact_id, is_kept, tree_of, unguarded
+from docassay.load.kept import ID, exact_id, is_kept, tree_of
 from docassay.load.records import Records, flaw, unreadable
 from docassay.load.wire import to_text
 from docassay.model.document import SEPARATOR
 from docassay.model.problem import ProblemCode, Remark
 from docassay.model.schema import Schema
+from docassay.model.words import unguarded
 
 ID_COLUMNS = ("image_file", "image_name", "filename", "file", "id")
 DELIMITERS = ",;\t"
@@ -63,8 +64,8 @@ def _load_file(file: Path, id_key: str | None, whole: frozenset[str]) -> Records
             for number, row in rows:
                 yield from _load_kept(row, names, f"{file}:{number}")
             return
-        for message in _header_flaws(header):
-            yield flaw(None, Remark(ProblemCode.BROKEN_LINE, message), f"{file}:{number}")
+        for remark in _header_flaws(header):
+            yield flaw(None, remark, f"{file}:{number}")
         id_column = _id_column(header, id_key, where=f"{file}:{number}")
         for number, row in rows:
             yield from _load_row(row, header, id_column, whole, f"{file}:{number}")
@@ -73,14 +74,15 @@ def _load_file(file: Path, id_key: str | None, whole: frozenset[str]) -> Records
         yield flaw(None, remark, f"{file}:{number + 1}")
 
 
-def _header_flaws(header: list[str]) -> Iterator[str]:
+def _header_flaws(header: list[str]) -> Iterator[Remark]:
     for name, count in sorted(Counter(header).items()):
         if count > 1 and name.strip():
-            yield f"column {name!r} occurs {count} times; the first is kept"
+            message = f"column {name!r} occurs {count} times; the first is kept"
+            yield Remark(ProblemCode.DUPLICATE_KEY, message)
     unnamed = [str(at) for at, name in enumerate(header, start=1) if not name.strip()]
     # a data frame writes its row numbers under no name; a blank line is no header at all
     if unnamed and len(unnamed) < len(header):
-        yield f"has no name for column {', '.join(unnamed)}; left out"
+        yield Remark(ProblemCode.LEFT_OUT, f"has no name for column {', '.join(unnamed)}; left out")
 
 
 def _load_row(
@@ -94,9 +96,12 @@ def _load_row(
     if record_id == "":
         yield flaw(None, Remark(ProblemCode.NO_ID, f"has no {id_column!r}; left out"), where)
         return
-    if len(row) != len(header):
-        extra = "" if len(row) < len(header) else f"; {row[len(header) :]!r} left out"
-        message = f"has {len(row)} cells for {len(header)} columns{extra}"
+    message = f"has {len(row)} cells for {len(header)} columns"
+    if any(cell.strip() for cell in row[len(header) :]):
+        # which cell belongs to which column cannot be told, as when a comma is not quoted
+        yield from unreadable(record_id, f"{message}; the row is not read", where)
+        return
+    if len(row) < len(header):
         yield flaw(record_id, Remark(ProblemCode.BROKEN_LINE, message), where)
     yield Record(
         record_id,

@@ -25,7 +25,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return not names.isdisjoint(LISTS) or bool(names and b'"fieldtype"' in head)
 
 
-@format("docile", sniff=looks_like)
+@format("docile", sniff=looks_like, protocol=True)
 def load(path: Path, *, id_key: str | None = None) -> Records:
     """Read DocILE: field_extractions as fields, line_item_extractions as rows of `line_items`."""
     ids = id_keys(id_key)

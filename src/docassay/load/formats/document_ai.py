@@ -7,6 +7,7 @@ group that their type names, and a property `line_item/amount` is `amount` there
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 
 from docassay.errors import DataError
@@ -129,8 +130,20 @@ def _value(entity: Found) -> object:
     if printed is not None:
         return printed
     normal = member(entity, "normalizedValue", "normalized_value")
-    text = text_of(member(normal, "text"))
+    text = _normalised(entity)
     return member(normal, "booleanValue", "boolean_value") if text is None else text
+
+
+def _normalised(entity: Found) -> str | None:
+    """Return what the service made of a date, an amount or a number, as text."""
+    normal = member(entity, "normalizedValue", "normalized_value")
+    money = member(normal, "moneyValue", "money_value")
+    code = text_of(member(money, "currencyCode", "currency_code"))
+    units, billionths = number(member(money, "units")), number(member(money, "nanos"))
+    if code is None or (units is None and billionths is None):
+        return text_of(member(normal, "text"))
+    amount = Decimal(int(units or 0)) + Decimal(int(billionths or 0)).scaleb(-9)
+    return f"{amount:f} {code}"
 
 
 def _located(value: object, entity: Found, sizes: Sizes) -> object:
@@ -152,6 +165,7 @@ def _located(value: object, entity: Found, sizes: Sizes) -> object:
         confidence=number(entity.get("confidence")),
         page=None if page is None else page + 1,
         box=around(corners, FRACTIONS),
+        normalised=_normalised(entity),
     )
 
 

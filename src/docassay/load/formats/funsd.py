@@ -16,7 +16,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return "form" in member_names(head) and b'"label"' in head
 
 
-@format("funsd", sniff=looks_like)
+@format("funsd", sniff=looks_like, protocol=True)
 def load(path: Path, *, labels: tuple[str, ...] = ("header", "question", "answer")) -> Records:
     """Read a folder of FUNSD annotations; an entity is a value of the field its label names."""
     return reshaped(from_folder(path, (".json",)), lambda tree: _shape(tree, labels))

@@ -38,7 +38,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     )
 
 
-@format("kieval-csv", sniff=looks_like)
+@format("kieval-csv", sniff=looks_like, protocol=True)
 def load(path: Path) -> Records:
     """Read a folder of ID.csv in KIEval's grouped format: group id, keys, one line a row."""
     records = (

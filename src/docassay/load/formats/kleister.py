@@ -36,7 +36,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return bool(lines) and all(_LINE.fullmatch(line) for line in lines)
 
 
-@format("kleister", sniff=looks_like, beside=(*INPUTS, *HEADERS))
+@format("kleister", sniff=looks_like, beside=(*INPUTS, *HEADERS), protocol=True)
 def load(path: Path, *, inputs: str | None = None) -> Records:
     """Read Kleister's expected.tsv or out.tsv; `inputs` is the in.tsv that names the documents."""
     listed = [

@@ -30,9 +30,8 @@ from docassay.load.records import (
     unreadable,
     with_ids,
 )
-from docassay.model.document import Number
+from docassay.model.document import Number, TaggedText
 from docassay.model.problem import Problem
-from docassay.model.tagged import TaggedText
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -201,11 +200,27 @@ def looks_like(path: Path, head: bytes) -> bool:
     return head.startswith(MAGIC)
 
 
-@format("parquet", sniff=looks_like)
-def load(path: Path, *, id_key: str | None = None) -> Records:
-    """Read one row a document: nested columns, or JSON text in a column such as `fields`."""
+def _is_benchmark(path: Path) -> bool:
+    """Return whether the first row of a path is a document of a benchmark's data set."""
+    for file in files(path, (".parquet",)):
+        if not read_head(file, 1):
+            continue
+        with opened(file) as stream:
+            table, layout = _table(stream, file)
+            for row in _read(table, layout, file):
+                plain = {name: _plain(value) for name, value in row.items()}
+                return documents(plain, layout, ID_KEYS, str(file)) is not None
+    return False
+
+
+@format("parquet", sniff=looks_like, protocol=_is_benchmark)
+def load(path: Path, *, id_key: str | None = None, root: str | None = None) -> Records:
+    """Read one row a document: nested columns, or JSON text in a column such as `fields`.
+
+    `root` is where the record stands in a row.
+    """
     ids = id_keys(id_key, (*ID_KEYS, "file", "image_file"))
-    return with_ids(_table_rows(path, ids), ids=ids)
+    return with_ids(_table_rows(path, ids), ids=ids, root=root)
 
 
 def _table_rows(path: Path, ids: tuple[str, ...]) -> Records:

@@ -7,16 +7,19 @@ became of each response stands in its record, and what was lost is a problem.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from docassay.errors import DataError, DocassayError
-from docassay.load.files import files, id_of, read_bytes
+from docassay.load.files import files, id_of, read_bytes, read_head
 from docassay.load.format import NO_TAGS, Record, format
 from docassay.load.formats.csv import load as load_table
 from docassay.load.records import (
+    HEAD,
     ID_KEYS,
+    LOSS_CODES,
     Records,
     flaw,
     from_lines,
@@ -27,7 +30,7 @@ from docassay.load.records import (
 from docassay.load.response.answer import parse_response
 from docassay.load.response.json import strict_object
 from docassay.load.wire import encode, to_text
-from docassay.model.problem import CLEAN, PARTIAL, UNPARSEABLE, Problem, ProblemCode, Remark
+from docassay.model.problem import CLEAN, UNPARSEABLE, Problem, ProblemCode, Remark
 
 TEXTS = (".txt", ".md", ".response", ".out")
 ANSWERS = (".json",)
@@ -41,13 +44,8 @@ IDS = (*ID_KEYS, "custom_id", "image_file", "file_name", "file")
 _SEVERAL = ("choices", "candidates")
 _WAY = (*_SEVERAL, "message", "body", "parts")
 """Where answers of model servers keep the text."""
-LOSS_CODES = {
-    PARTIAL: ProblemCode.PARTIAL_RESPONSE,
-    UNPARSEABLE: ProblemCode.UNPARSEABLE_RESPONSE,
-}
-"""The outcomes that are problems."""
 _DEEPEST = 10
-_LOOKED_AT = 5
+_LOOKED_AT = 20
 
 
 class Raw(NamedTuple):
@@ -57,6 +55,8 @@ class Raw(NamedTuple):
     text: str
     where: str
     tags: Mapping[str, str] = NO_TAGS
+    whole: object = None
+    """What the file holds beside the response."""
 
 
 def looks_like(path: Path, head: bytes) -> bool:
@@ -65,7 +65,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     if b"\0" in head:
         return False
     if suffix in TEXTS:
-        return _is_one_record(path, head)
+        return _is_response(path, head)
     names = head.partition(b"\n")[0] if suffix in TABLES else head
     if suffix not in (*LINES, *TABLES) or not any(key.encode() in names for key in TELLING):
         return False
@@ -77,15 +77,29 @@ def looks_like(path: Path, head: bytes) -> bool:
     return any(parse_response(text).outcome != UNPARSEABLE for text in texts)
 
 
-def _is_one_record(path: Path, head: bytes) -> bool:
-    """Say whether a text is a response rather than JSON lines, a list or {id: tree}."""
+def _is_response(path: Path, head: bytes) -> bool:
+    """Say whether a text is a response rather than JSON lines, a list or {id: tree}.
+
+    A refusal or an error may come first: the texts beside it tell then.
+    """
     if looks_like_lines(path, head) or head.lstrip().startswith(b"["):
         return False
     reply = parse_response(to_text(head).text)
+    if reply.outcome == UNPARSEABLE:
+        return b"<|" in head or _is_among_responses(path)
     plain = reply.outcome == CLEAN and reply.form == "json" and "code fence" not in reply.repairs
-    return reply.outcome != UNPARSEABLE and not (
-        plain and all(isinstance(value, dict) for value in reply.tree.values())
-    )
+    return not (plain and all(isinstance(value, dict) for value in reply.tree.values()))
+
+
+def _is_among_responses(path: Path) -> bool:
+    """Say whether most of the texts beside a text hold a record."""
+    if not path.is_file():
+        return False
+    names = (entry.name for entry in path.parent.iterdir() if entry.suffix.lower() in TEXTS)
+    beside = nsmallest(_LOOKED_AT, (name for name in names if name != path.name and name[0] != "."))
+    texts = [to_text(read_head(path.parent / name, HEAD)).text for name in beside]
+    records = [parse_response(text).outcome != UNPARSEABLE for text in texts]
+    return 2 * sum(records) > len(records)
 
 
 @format("response", sniff=looks_like)
@@ -100,7 +114,8 @@ def load(path: Path, *, id_key: str | None = None, text_key: str | None = None) 
         code = LOSS_CODES.get(response.outcome)
         if code is not None:
             yield flaw(item.id, Remark(code, f"the response is {response.summary}"), item.where)
-        yield Record(item.id, response.tree, item.where, item.tags, response.result)
+        result = response.result
+        yield Record(item.id, response.tree, item.where, item.tags, result, whole=item.whole)
 
 
 def raw_responses(
@@ -110,7 +125,8 @@ def raw_responses(
     for file in files(path, (*TEXTS, *ANSWERS, *LINES, *TABLES)):
         suffix = file.suffix.lower()
         if suffix in LINES:
-            records = with_ids(from_lines(file), ids=id_keys(id_key, IDS))
+            ids = id_keys(id_key, IDS)
+            records = with_ids(from_lines(file, ids), ids=ids)
             yield from _texts(records, text_keys)
         elif suffix in TABLES:
             yield from _texts(load_table(file, id_key=id_key, whole=text_keys), text_keys)
@@ -142,7 +158,8 @@ def _texts(records: Records, keys: tuple[str, ...]) -> Iterator[Raw | Problem]:
             missing += 1
             remark = Remark(ProblemCode.NO_TEXT, f"has no text under any of {', '.join(keys)}")
             yield flaw(item.id, remark, item.where)
-        yield Raw(item.id, text or "", item.where, item.tags)
+        whole = item.tree if item.whole is None else item.whole
+        yield Raw(item.id, text or "", item.where, item.tags, whole)
     if missing and not texts:
         raise DataError(
             f"no document has a text under any of {', '.join(keys)}",

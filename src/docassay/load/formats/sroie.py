@@ -17,7 +17,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return len(names) > 1 and names <= KEYS and path.suffix.lower() in (".txt", ".json")
 
 
-@format("sroie", sniff=looks_like)
+@format("sroie", sniff=looks_like, protocol=True)
 def load(path: Path) -> Records:
     """Read SROIE: a folder of key files (.txt or .json) with company, date, address and total."""
     return from_folder(path, (".txt", ".json"))

@@ -14,11 +14,26 @@ from docassay.load.files import files, id_of, read_bytes
 from docassay.load.format import Record, format
 from docassay.load.records import Records, flaw, unreadable
 from docassay.load.wire import to_text
+from docassay.model.document import Block, TaggedText
 from docassay.model.problem import ProblemCode, Remark
-from docassay.model.tagged import Block, TaggedText
 
 SUFFIXES = (".tags", ".txt")
-MARKUP = (b"<?xml", b"<!", b"<html", b"<s_", b"<think", b"```")
+MARKUP = (
+    *(
+        b"<?xml",
+        b"<!",
+        b"<html",
+        b"<s_",
+        b"<think",
+        b"```",
+        b"<|",
+        "<｜".encode(),
+        b"</s>",
+        b"<pad>",
+    ),
+    *(b"<table", b"<tr>", b"<td>", b"<end_of_turn>", b"<tool_call>", b"<answer>", b"<reasoning>"),
+)
+"""Marks of pages, of XML and of raw model responses."""
 _TAG = re.compile(r"<(/?)([^\W\d_](?:[^<>]*[^<>\s])?)>")
 
 
@@ -30,7 +45,7 @@ def looks_like(path: Path, head: bytes) -> bool:
     return not markup and _TAG.search(to_text(head).text) is not None
 
 
-@format("tags", sniff=looks_like)
+@format("tags", sniff=looks_like, protocol=True)
 def load(path: Path) -> Records:
     """Read a folder of texts with opening tags, as in `<date>26 mai 1770 <serie>X1A`."""
     for file in files(path, SUFFIXES):

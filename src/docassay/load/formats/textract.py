@@ -145,6 +145,7 @@ def _leaf(value: object, detection: Found, page: object) -> object:
         confidence=None if percent is None else round(percent / 100, 8),
         page=None if at is None or at < 1 else int(at),
         box=around(_corners(member(detection.get("Geometry"), "BoundingBox")), FRACTIONS),
+        normalised=text_of(member(detection.get("NormalizedValue"), "Value")),
     )
 
 

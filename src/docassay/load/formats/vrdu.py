@@ -25,7 +25,7 @@ from docassay.model.document import Number
 from docassay.model.problem import ProblemCode, Remark
 from docassay.model.schema import EMPTY, GROUPINGS, Schema
 from docassay.schema.grouping import Flat
-from docassay.schema.vrdu_meta import (
+from docassay.schema.other_forms import (
     FUNCTIONS_KEY,
     PATTERNS_KEY,
     REPEATED,
@@ -166,6 +166,7 @@ def _meta_of(source: object) -> Mapping[str, object]:
     "vrdu",
     sniff=looks_like,
     beside=(META, SPLITS),
+    protocol=True,
     schema=_brought_schema,
     settings=_brought_settings,
     implied=_implied,

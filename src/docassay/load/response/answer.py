@@ -1,16 +1,28 @@
 """Raw model responses: a text to the record in it, and a name for everything done on the way.
 
 The stages, in order: the text as strict JSON; a fence, an escaped text or thoughts taken off; the
-JSON object that is meant, read loosely; Donut's tokens; tags; lines. Nothing is invented: a value
-is either in the text with its end, or it is left out and reported.
+JSON object that is meant, read loosely; Donut's tokens; HTML; tags; lines. Nothing is invented: a
+value is either in the text with its end, or it is left out and reported. The example of a prompt
+and an error of a service are no records.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from docassay.load.response.json import find_record, only_fence, strict_object, unwrapped
+from docassay.load.response.html import read_html, read_marked_lines
+from docassay.load.response.json import (
+    TEMPLATE_LEFT_OUT,
+    find_record,
+    is_answer,
+    only_fence,
+    strict_object,
+    unwrapped,
+    without_objects,
+)
+from docassay.load.response.judge import error_in, error_of, is_template
 from docassay.load.response.leaves import Tree, about
 from docassay.load.response.lines import read_lines
 from docassay.load.response.loose import TOO_DEEP, read_loosely
@@ -104,6 +116,8 @@ LOSSES = frozenset(
 )
 """Kinds of repair after which something of the record is missing."""
 NO_RECORD = Repair("no record found")
+ERROR = "error instead of a record"
+TEMPLATE = "only the prompt's example"
 MOST_NAMED = 20
 """Different repairs of one response that are listed."""
 MOST_WRAPPINGS = 2
@@ -118,7 +132,7 @@ class Response(NamedTuple):
     result: ResponseOutcome
     """The outcome and the repairs as data."""
     form: str = ""
-    """json, donut, tags or lines; "" when unparseable."""
+    """json, donut, html, tags or lines; "" when unparseable."""
 
     @property
     def outcome(self) -> str:
@@ -144,7 +158,8 @@ def parse_response(text: str) -> Response:
             # in strict JSON, a list that is a text begins with these
             folded = '"[' in text or '"{' in text
             response = Response(tree, ResponseOutcome(CLEAN, packaging), "json")
-            return _settled(Tree(tree, packaging), "json") if folded or is_call(tree) else response
+            plain = not folded and not is_call(tree) and is_answer(tree)
+            return response if plain else _settled(Tree(tree, packaging), "json")
     if text.count("\0") > max(3, len(text) // 1000):
         return _unparseable(Repair("no text", "it is full of NUL characters"))
     text, count = _SURROGATE.subn("\ufffd", text)
@@ -163,21 +178,38 @@ def parse_response(text: str) -> Response:
     return _search(answer.text, (*before, *answer.repairs))
 
 
+_FORMS: Sequence[tuple[str, Callable[[str], Tree]]] = (
+    ("html", read_html),
+    ("tags", read_tags),
+    ("html", read_marked_lines),
+    ("lines", read_lines),
+)
+"""The forms without JSON, in the order in which they are tried."""
+
+
 def _search(text: str, before: tuple[Repair | str, ...]) -> Response:
     """Return the record in a text without thoughts."""
     if not text.strip():
         return _unparseable(Repair("empty"))
+    error = error_in(text)
+    if error is not None:
+        record = find_record(error.rest)
+        if record is None or not record.fields or not is_answer(record.fields):
+            return _unparseable(Repair(ERROR, error.reason))
+        return _settled(_after((*before, "text around the JSON"), record), "json")
     if is_donut(text):
         return _settled(_after(before, read_donut(text)), "donut")
     record = find_record(text)
-    if record is not None:
+    if record is not None and not is_template(record.fields):
         return _settled(_after(before, record), "json")
+    if record is not None:
+        before, text = (*before, TEMPLATE_LEFT_OUT), without_objects(text)
     text, marks, _ = without_marks(text)
-    for form, read in (("tags", read_tags), ("lines", read_lines)):
+    for form, read in _FORMS:
         tree = read(text)
         if tree.fields:
             return _settled(_after((*before, *marks), tree), form)
-    return _unparseable(NO_RECORD)
+    return _unparseable(NO_RECORD if record is None else Repair(TEMPLATE))
 
 
 def _after(before: tuple[Repair | str, ...], tree: Tree) -> Tree:
@@ -192,6 +224,11 @@ def _settled(tree: Tree, form: str) -> Response:
     handed = arguments(fields)
     if handed is not None:
         fields, repairs = handed, (*repairs, Repair(TOOL_CALL))
+    if is_template(fields):
+        return _unparseable(Repair(TEMPLATE))
+    error = error_of(fields)
+    if error is not None:
+        return _unparseable(Repair(ERROR, error))
     kinds = {repair.kind for repair in repairs}
     if TOO_DEEP in kinds:
         return _unparseable(Repair(TOO_DEEP))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from docassay.errors import DataError
+from docassay.load.response.judge import error_of, is_template
 from docassay.load.response.keys import read_line
 from docassay.load.response.leaves import Tree, about, unescape, without_entities
 from docassay.load.response.loose import TOO_DEEP, Read, read_loosely
@@ -14,6 +16,8 @@ from docassay.load.response.tokens import without_marks
 from docassay.load.wire import decode
 from docassay.model.problem import Repair
 
+_BOXED = "\\boxed{\\{"
+_BRACE = re.compile(r"\\([{}_$%&#])")
 # what stands behind the first brace tells: {\n, {\" or {&quot; is no JSON yet
 _ESCAPED = re.compile(r"""[^{]*+\{(?=\s*\\)(?:\s|\\+[nrt])*+\\*["'{}]""")
 _ENTITIES = re.compile(r"[^{]*+\{\s*&(?:quot|apos|\#34|\#39);")
@@ -46,6 +50,10 @@ def only_fence(text: str) -> str | None:
 
 def unwrapped(text: str) -> tuple[str, str] | None:
     """Return the text that a text holds in escaped form, and how, else None."""
+    start = text.rfind(_BOXED)
+    if start >= 0:  # the record as TeX writes it: \boxed{\{"total": 1\}}
+        boxed = text[start + len(_BOXED) - len("\\{") : text.rfind("}")]
+        return _BRACE.sub(r"\1", boxed), "special tokens"
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
     inner = _strict(text) if quoted else None
     if isinstance(inner, str):
@@ -57,6 +65,7 @@ def unwrapped(text: str) -> tuple[str, str] | None:
     return None
 
 
+TEMPLATE_LEFT_OUT = "template left out"
 FENCE = "```"
 MOST = 1000
 """Objects in one response; a text with more of them is no record."""
@@ -82,13 +91,23 @@ class Candidate(NamedTuple):
     quoted: bool
 
     @property
-    def rank(self) -> tuple[bool, bool, bool, bool, bool, int]:
-        """How good a candidate it is."""
+    def record(self) -> dict[str, object]:
+        """The object itself, or the one of its list that is meant."""
+        return _record(self.read.value)[0]
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, bool, bool, bool, int]:
+        """How good a candidate it is; what stands in a program is no answer if there is another."""
         read = self.read
         return (
-            *(bool(read.value), self.fenced, not self.program),
-            *(self.quoted, read.complete, self.start),
+            *(bool(read.value), is_answer(self.record), not self.program),
+            *(self.fenced, self.quoted, read.complete, self.start),
         )
+
+
+def is_answer(record: dict[str, object]) -> bool:
+    """Say whether an object may be what was asked for: no template, and no error."""
+    return not is_template(record) and error_of(record) is None
 
 
 def objects(text: str) -> list[Candidate]:
@@ -142,7 +161,7 @@ def find_record(text: str) -> Tree | None:
     options = objects(text)
     if not options:
         return None
-    best = options[0] if missing else max(options, key=lambda one: one.rank)
+    best = options[0] if missing or len(options) == 1 else _best(options)
     if TOO_DEEP in best.read.repairs:
         return Tree({}, (TOO_DEEP,))
     if not missing and _stands_in_a_field(text, best):
@@ -150,6 +169,30 @@ def find_record(text: str) -> Tree | None:
     fields, chosen = _record(best.read.value)
     repairs = [*(["opening bracket missing"] if missing else []), *_packaging(text, options, best)]
     return Tree(fields, (*repairs, *chosen, *best.read.repairs))
+
+
+def without_objects(text: str) -> str:
+    """Return a text without the lines in which its objects stand."""
+    kept: list[str] = []
+    at = 0
+    for candidate in objects(text):
+        if candidate.read.end > at:
+            kept.append(text[at : max(at, text.rfind("\n", at, candidate.start) + 1)])
+            line_end = text.find("\n", candidate.read.end)
+            at = len(text) if line_end < 0 else line_end
+    return "".join([*kept, text[at:]])
+
+
+def _best(options: Sequence[Candidate]) -> Candidate:
+    """Return the last of the best candidates, or a fuller one that does not contradict it."""
+    ranks = [candidate.rank for candidate in options]
+    last = options[ranks.index(max(ranks))]
+    *worth, _ = last.rank
+    peers = [peer for peer, rank in zip(options, ranks, strict=True) if [*rank[:-1]] == worth]
+    fullest = max(peers, key=lambda peer: (len(peer.record), peer.start))
+    own = last.record
+    agrees = all(own.get(key, value) == value for key, value in fullest.record.items())
+    return fullest if agrees else last
 
 
 def _record(value: object) -> tuple[dict[str, object], list[Repair | str]]:
@@ -160,7 +203,10 @@ def _record(value: object) -> tuple[dict[str, object], list[Repair | str]]:
         return {}, []
     if isinstance(value, list) and len(value) == 1:
         return records[0], ["list of one record"]
-    return records[0], [Repair("list of records", f"the first of {len(records)} is taken")]
+    answers = [record for record in records[:2] if is_answer(record)]
+    taken = answers[0] if answers else records[0]
+    number = "first" if taken is records[0] else "second"
+    return taken, [Repair("list of records", f"the {number} of {len(records)} is taken")]
 
 
 def _packaging(text: str, found: Sequence[Candidate], best: Candidate) -> list[Repair | str]:
@@ -175,6 +221,8 @@ def _packaging(text: str, found: Sequence[Candidate], best: Candidate) -> list[R
     if len(found) > 1:
         number = found.index(best) + 1
         repairs.append(Repair("several objects", f"number {number} of {len(found)} is taken"))
+        if any(peer is not best and is_template(peer.record) for peer in found):
+            repairs.append(TEMPLATE_LEFT_OUT)
         repairs += [about("only in another object", key) for key in _elsewhere(found, best)]
     if len(found) == MOST:
         repairs.append(Repair("too long", "more objects follow"))
@@ -183,19 +231,25 @@ def _packaging(text: str, found: Sequence[Candidate], best: Candidate) -> list[R
 
 def _elsewhere(found: Sequence[Candidate], best: Candidate) -> list[str]:
     """Return the keys that objects as good as the one that was taken have beside its own."""
-    own, _ = _record(best.read.value)
     like = (peer for peer in found if (peer.fenced, peer.program) == (best.fenced, best.program))
-    keys = {key: None for peer in like if peer.quoted for key in _record(peer.read.value)[0]}
-    return [key for key in keys if key not in own]
+    answers = (peer.record for peer in like if peer.quoted and is_answer(peer.record))
+    return [key for key in dict.fromkeys(chain.from_iterable(answers)) if key not in best.record]
 
 
 def _stands_in_a_field(text: str, best: Candidate) -> bool:
     """Say whether an object is the value of one `FIELD: value` line or row among others."""
     begin = text.rfind("\n", 0, best.start) + 1
-    own = read_line(text[begin : best.start])
+    before = text[begin : best.start].rstrip()
+    equals = before.endswith("=")
+    own = read_line(f"{before[:-1]}:" if equals else before)
     if own.raw.startswith("|") and own.raw.count("|") > 1:
         return True
-    if own.key is None or own.words or _LABEL.fullmatch(own.key) is not None:
+    if (
+        own.key is None
+        or own.words
+        or (equals and best.program)
+        or _LABEL.fullmatch(own.key) is not None
+    ):
         return False
     above, below = text[:begin].splitlines(), text[best.read.end :].splitlines()[1:]
     if own.key.isupper() or text[best.start] == "[":

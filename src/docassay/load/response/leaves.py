@@ -192,13 +192,20 @@ def read_bare(text: str, at: int, end: int, place: Place) -> ParsedLeaf | None:
         word = word[: remark.start()]
     at += len(word)
     word = word.strip()
-    # at the end of a text, `1,` may have been 1,234, and `Mar 3,` a date
-    cut = at >= end or _MAY_GO_ON.match(text, at, end) is not None
+    # at the end of a text, `1,` may have been 1,234, and `Mar 3,` a date; a number alone is kept
+    cut = _MAY_GO_ON.match(text, at, end) is not None
     last = _LAST_COMMA.match(text, at, end)
-    if last is not None:
-        complete = _NUMBER if last["space"] else _UNGROUPED
+    if last is not None or at >= end:
+        complete = _UNGROUPED if last is not None and not last["space"] else _NUMBER
         cut = complete.fullmatch(word) is None
     leaf = _meaning(word.rstrip(","), at, cut=cut)
+    if (
+        leaf is not None
+        and at >= end
+        and isinstance(leaf.value, int | Number)
+        and word[-1:].isdigit()
+    ):
+        return leaf._replace(repairs=(*leaf.repairs, "number at the end"))
     if leaf is not None and word.endswith(","):
         return leaf._replace(repairs=("extra comma", *leaf.repairs))
     return leaf

@@ -21,11 +21,19 @@ _KEYS = frozenset({"field", "fields", "field name", "key", "attribute", "label",
 _VALUES = frozenset({"value", "values", "extracted value", "details", "information", "content"})
 
 
+FIELD_AND_VALUE = ("Field", "Value")
+"""The header of a table that lists fields."""
+UNNAMED = "rows"
+"""The group of a table with a header and several rows that nothing names."""
+
+
 class Table(NamedTuple):
     """The columns and rows of a table."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    name: str | None = None
+    """What it is called, "" when it has no name; None for Markdown, which has none to give."""
 
     @property
     def pairs(self) -> tuple[int, int] | None:
@@ -96,6 +104,11 @@ def table_at(lines: Sequence[str], at: int, extents: Sequence[_Extent]) -> tuple
     return Table(tuple(header), filled), end
 
 
+def is_pair_header(header: Sequence[str]) -> bool:
+    """Say whether the names of columns are those of a table that lists fields."""
+    return _pairs(header) is not None
+
+
 def _pairs(header: Sequence[str]) -> tuple[int, int] | None:
     names = [name.casefold() for name in header]
     keys = [at for at, name in enumerate(names) if name in _KEYS]
@@ -136,11 +149,37 @@ _ROOT = ResponseLine(-2, False, True, None, "", "", False)
 
 def read_lines(text: str) -> Tree:
     """Return the fields of a text; none when no line begins one."""
+    return read_pieces(text.splitlines())
+
+
+def read_pieces(pieces: Sequence[str | Table]) -> Tree:
+    """Return the fields of lines, and of tables that were found between them."""
     reader = _LineReader()
-    reader.run(text.splitlines())
+    reader.run(pieces)
     fields: dict[str, object] = {}
-    _gather(reader.root, fields, reader.repairs)
+    _gather(_without_label(reader), fields, reader.repairs)
     return Tree(fields, tuple(reader.repairs))
+
+
+_LABEL = re.compile(
+    r"(?:(?:extracted|key|final|structured|requested)\s)?"
+    r"(?:information|data|fields|values|results?|output|answer|details|record|response|yaml)",
+    re.IGNORECASE,
+)
+
+
+def _without_label(reader: _LineReader) -> _Node:
+    """Return the root, or the only line in it when that says that fields follow."""
+    if len(reader.root.below) != 1:
+        return reader.root
+    (only,) = reader.root.below
+    if only.words or only.table is not None or _LABEL.fullmatch(only.line.key or "") is None:
+        return reader.root
+    names = [child.line.key for child in only.below if child.line.key is not None]
+    if not names or len({*names}) < len(only.below):
+        return reader.root
+    reader.repairs[AROUND] = None
+    return only
 
 
 class _LineReader:
@@ -149,22 +188,31 @@ class _LineReader:
         self.path = [self.root]
         self.repairs: dict[Repair | str, None] = {}
         self.gap = False
+        self.sections: dict[str, dict[tuple[str, ...], _Node]] = {}
+        """Tables by name and columns: one that goes on behind a page break is the same table."""
 
-    def run(self, texts: list[str]) -> None:
-        if len(texts) > MOST_LINES:
-            omitted = f"{len(texts) - MOST_LINES} lines left out"
+    def run(self, pieces: Sequence[str | Table]) -> None:
+        if len(pieces) > MOST_LINES:
+            omitted = f"{len(pieces) - MOST_LINES} lines left out"
             self.repairs[Repair("too long", omitted)] = None
-            texts = texts[:MOST_LINES]
-        kept = [text.replace("\\_", "_") for text in texts if _IGNORED.fullmatch(text) is None]
-        if any("\\_" in text for text in texts):
+            pieces = pieces[:MOST_LINES]
+        if any("\\_" in piece for piece in pieces if isinstance(piece, str)):
             self.repairs["Markdown marks"] = None
-        lines = settle([read_line(text) for text in kept])
-        if any("```" in text for text in texts):
+        if any("```" in piece for piece in pieces if isinstance(piece, str)):
             self.repairs["code fence"] = None
+        pieces = [
+            piece.replace("\\_", "_") if isinstance(piece, str) else piece
+            for piece in _without_document_marks(pieces)
+            if isinstance(piece, Table) or _IGNORED.fullmatch(piece) is None
+        ]
+        texts = ["" if isinstance(piece, Table) else piece for piece in pieces]
+        lines = settle([read_line(text) for text in texts])
         at = 0
-        below = extents(kept)
-        while at < len(kept):
-            table = table_at(kept, at, below)
+        below = extents(texts)
+        for piece_at, piece in enumerate(pieces):
+            if piece_at < at:
+                continue
+            table = (piece, at + 1) if isinstance(piece, Table) else table_at(texts, at, below)
             if table is None:
                 self._line(lines[at])
                 at += 1
@@ -224,12 +272,35 @@ class _LineReader:
         while self.path[-1].words and len(self.path) > 1:
             self.path.pop()
         holder = self.path[-1]
-        if holder.table is not None or holder.below or holder is self.root:
-            holder = _Node(_ROOT)
-            self.root.below.append(holder)
+        if table.name or holder.table is not None or holder.below or holder is self.root:
+            holder = self._section(table)
+        table = table if holder.table is None else _joined(holder.table, table)
         holder.table = table
         self.repairs.update({about("column left out", name): None for name in table.others})
         self.gap = True
+
+    def _section(self, table: Table) -> _Node:
+        """Return a new node for a table, or the one of the table that it goes on with."""
+        name = table.name or ""
+        if table.name is not None and not name and not table.pairs and len(table.rows) > 1:
+            name = UNNAMED
+        columns, number = self.sections.setdefault(name, {}), 1
+        if table.header in columns and not table.pairs and name:
+            return columns[table.header]
+        number += len(columns)
+        line = _ROOT._replace(words=name if number == 1 or not name else f"{name} {number}")
+        holder = columns[table.header] = _Node(line)
+        self.root.below.append(holder)
+        return holder
+
+
+def _joined(first: Table, second: Table) -> Table:
+    return first._replace(rows=(*first.rows, *second.rows))
+
+
+def _without_document_marks(pieces: Sequence[str | Table]) -> Sequence[str | Table]:
+    """Return the lines of a YAML document without the mark of its end."""
+    return pieces[:-1] if pieces and pieces[-1] == "..." and pieces[0] == "---" else pieces
 
 
 def _gather(node: _Node, fields: dict[str, object], repairs: dict[Repair | str, None]) -> None:

@@ -139,10 +139,27 @@ def _is_prompt(name: str, text: str) -> bool:
     return name in _TASKS or "-" in name or text.rstrip().endswith(_END)
 
 
+_FENCE = re.compile(r"```\w{0,20}")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+
+
+def without_comments(text: str) -> str:
+    """Return a text without the comments of XML and HTML; one that never ends is kept."""
+    first, *rest = text.split(_COMMENT)
+    parts = (part.partition(_COMMENT_END) for part in rest)
+    return first + "".join(after if mark else before for before, mark, after in parts)
+
+
 def read_tags(text: str) -> Tree:
     """Return the fields of plain tags; a single tag around all of them is taken off."""
     reader = _TokenReader(repeats=True)
-    reader.run(text, _TAG)
+    if _COMMENT in text:
+        text = without_comments(text)
+        reader.repairs["comment"] = None
+    if _FENCE.search(text) is not None:
+        text = _FENCE.sub("", text)
+        reader.repairs["code fence"] = None
+    reader.run(text.replace("<![CDATA[", "").replace("]]>", ""), _TAG)
     fields = reader.root.members
     while len(fields) == 1:
         (inner,) = fields.values()

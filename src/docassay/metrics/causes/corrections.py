@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from docassay.matching.case import Case
 from docassay.matching.verdicts import RIGHT, Fate
-from docassay.metrics.causes.names import (
+from docassay.metrics.causes import (
     DOCUMENT_TYPE,
     FACTOR,
     FORMATTING,
-    INVENTED,
+    HALLUCINATED,
     LOOK_ALIKE,
     MISSING,
     SIGN,
@@ -190,7 +190,7 @@ class _Context:
             return WRONG_ROW
         if self._in_wrong_field(field, gold, pred):
             return WRONG_FIELD
-        return MISSING if pred is None else INVENTED
+        return MISSING if pred is None else HALLUCINATED
 
     def _in_wrong_row(
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None

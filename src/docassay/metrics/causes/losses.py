@@ -17,12 +17,12 @@ from typing import NamedTuple
 from docassay.matching.case import Case
 from docassay.matching.twins import Twins
 from docassay.matching.verdicts import RIGHT, SUBSTITUTION, Fate
+from docassay.metrics.causes import OTHER, WRONG_ROW
 from docassay.metrics.causes.corrections import Correction
-from docassay.metrics.causes.names import OTHER, WRONG_ROW
 from docassay.metrics.causes.rows import Pair
 from docassay.metrics.causes.values import cause_between
 from docassay.metrics.fields.methods import Rules
-from docassay.metrics.fields.metric import judge_of
+from docassay.metrics.fields.metric import judge_of, method_of
 from docassay.model.document import Document, Group, Reading
 from docassay.model.stats import PARTS
 from docassay.values.field import BoundField
@@ -186,7 +186,7 @@ class Blame:
                 yield entry.pair, entry.fate.field, entry.cause
         for pair in displaced(self.pairs):
             for fate in pair.fates:
-                if fate.verdict == RIGHT and self._method(fate.field) in ORDERED:
+                if fate.verdict == RIGHT and self._method(pair, fate.field) in ORDERED:
                     yield pair, fate.field, WRONG_ROW
         for pair, _, cause in self.found:
             if pair.type and (pair.gold is None or pair.pred is None):
@@ -202,7 +202,7 @@ class Blame:
                 columns[pair.type].update(
                     fate.field
                     for fate in pair.fates
-                    if fate.verdict == RIGHT and self._method(fate.field) in ORDERED
+                    if fate.verdict == RIGHT and self._method(pair, fate.field) in ORDERED
                 )
         return columns
 
@@ -221,14 +221,19 @@ class Blame:
                 elif fate.gold != fate.pred or _is_elsewhere(pair):
                     yield pair, fate.field, WRONG_ROW
 
-    def _method(self, field: BoundField) -> str:
-        return field.spec.method or self.method
+    def _method(self, pair: Pair, field: BoundField) -> str:
+        return method_of(self.case.layout, field.path, pair.type, self.method)
 
     def _costs(self, one: Correction) -> bool:
         """Whether a wrong value of a list is not near enough to count as found."""
         gold, pred = one.pair.readings(one.fate)
         field = one.fate.field
-        if not one.pair.type or gold is None or pred is None or self._method(field) in WHOLE:
+        if (
+            not one.pair.type
+            or gold is None
+            or pred is None
+            or self._method(one.pair, field) in WHOLE
+        ):
             return True
         return not judge_of(self.case.layout, field.path, self.rules).item_matches(gold, pred)
 

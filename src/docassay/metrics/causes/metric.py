@@ -3,26 +3,29 @@
 Every correction of `kieval` and every lost part of `fields.overall_accuracy` has exactly one cause,
 so the causes add up to what is missing from 1. What fixing a cause, or a field, would give is not
 read off its share: the documents are scored again with gold's values in place of the wrong ones.
+
+With `rescore=false`, as in a run that asks for no metrics, corrections are counted by cause and
+nothing is scored again: what fixing a cause gives follows from its substitutions, additions and
+deletions, as if no row found another partner by it, and `fields` is left out.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.metrics.causes.corrections import Correction, corrections
-from docassay.metrics.causes.losses import Blame, fixed
-from docassay.metrics.causes.names import ALL, CAUSES, WRONG_ROW
-from docassay.metrics.causes.rows import Pair, pairs_of
-from docassay.metrics.fields.methods import STANDARD, Rules
+from docassay.matching.tally import KINDS
+from docassay.metrics.causes import ALL, CAUSES, WRONG_ROW
+from docassay.metrics.fields.methods import STRICT, Rules
 from docassay.metrics.fields.metric import accuracies
+from docassay.metrics.fields.readouts import AUTO
 from docassay.metrics.fields.readouts import check as check_fields
 from docassay.metrics.metric import METRICS, Context, Readout, Totals, View, metric
 from docassay.model.chart import Picture, Stacks, Waterfall, Waterfalls
 from docassay.model.report import (
     COUNT,
     LOWER,
+    CauseLine,
     ReadoutSpec,
     Records,
     Score,
@@ -31,11 +34,23 @@ from docassay.model.report import (
     Sentence,
     hidden,
 )
-from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, parts_table, ratio, text_table
+from docassay.model.stats import (
+    PARTS,
+    Counts,
+    Parts,
+    Stats,
+    Table,
+    parts_table,
+    ratio,
+    text_table,
+    total,
+)
 from docassay.model.words import count
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
+    from docassay.metrics.causes.corrections import Correction
+    from docassay.metrics.causes.rows import Pair
 
 
 CAUSE = "cause"
@@ -48,9 +63,14 @@ SPECS = (
     ),
     *hidden("kieval_gain", "fields_gain", kind=CAUSE, unit="share"),
 )
-HEAD = ("to correct", "aligned lost", "if fixed", "accuracy lost", "if fixed")
-PLACE_HEAD = ("to correct", "aligned lost", "accuracy lost")
-"""The same for a cause in one field, of which no fixing is tried."""
+HEADS = dict(
+    zip(
+        READOUTS,
+        ("to correct", "aligned lost", "if fixed", "accuracy lost", "if fixed"),
+        strict=True,
+    )
+)
+"""The heads of columns by readout."""
 SCORES = (("kieval.aligned", "kieval_loss"), ("fields.overall_accuracy", "fields_loss"))
 """What loses, and the readout that says how much."""
 MOST_PLACES = 5
@@ -76,13 +96,13 @@ class Step(NamedTuple):
         return float(self.value(readout) or 0)
 
     @property
-    def weight(self) -> float:
-        """What it takes from both scores together."""
-        return self.amount("kieval_loss") + self.amount("fields_loss")
+    def losses(self) -> tuple[float, float]:
+        """What it takes from aligned, and from accuracy."""
+        return self.amount("kieval_loss"), self.amount("fields_loss")
 
 
 def every_step(scores: Sequence[Score]) -> list[Step]:
-    """Return every cause, over all fields and by field, the largest first."""
+    """Return every cause, over all fields and by field, by what it takes from aligned first."""
     by_key: dict[tuple[str, ...], dict[str, Score]] = {}
     for score in scores:
         if score.parts:
@@ -90,12 +110,14 @@ def every_step(scores: Sequence[Score]) -> list[Step]:
     steps = [
         Step(parts[0] if len(parts) > 1 else "", parts[-1], own) for parts, own in by_key.items()
     ]
-    return sorted(steps, key=lambda step: (-step.weight, step.field, step.cause))
+    return sorted(
+        steps, key=lambda step: (*(-loss for loss in step.losses), step.field, step.cause)
+    )
 
 
 def steps_of(scores: Sequence[Score]) -> list[Step]:
     """Return the causes that take anything, the largest first."""
-    return [step for step in every_step(scores) if not step.field and step.weight]
+    return [step for step in every_step(scores) if not step.field and any(step.losses)]
 
 
 def sections(view: View) -> Iterator[Section]:
@@ -103,13 +125,25 @@ def sections(view: View) -> Iterator[Section]:
     steps, every = steps_of(view.scores), every_step(view.scores)
     if not steps:
         return
-    longest = steps[0].weight
+    # the first takes most from aligned, or where nobody takes anything, from accuracy
+    at = 0 if steps[0].losses[0] else 1
+    longest = steps[0].losses[at]
+    shown = _shown_readouts(view)
+    # of a cause in one field no fixing is tried
+    placed = [name for name in shown if not name.endswith("gain")]
     causes = tuple(
-        (step.cause, *_cells(step), "█" * max(1, round(BAR * step.weight / longest)))
+        (
+            step.cause,
+            *(_cell(step, name) for name in shown),
+            "█" * max(1, round(BAR * step.losses[at] / longest)),
+        )
         for step in steps
     )
-    places = [step for step in every if step.field and step.cause != ALL and step.weight]
-    fields = tuple((step.field, step.cause, *_cells(step)) for step in places[:MOST_PLACES])
+    places = [step for step in every if step.field and step.cause != ALL and any(step.losses)]
+    fields = tuple(
+        (step.field, step.cause, *(_cell(step, name) for name in placed))
+        for step in places[:MOST_PLACES]
+    )
     worst = max(
         (step for step in every if step.field and step.cause == ALL),
         key=lambda step: step.amount("kieval_loss"),
@@ -118,21 +152,43 @@ def sections(view: View) -> Iterator[Section]:
     yield Section(
         _lead(view),
         tables=(
-            SectionTable((CAUSE, *HEAD, ""), causes, "l" + "r" * len(HEAD) + "l"),
-            SectionTable(("field", CAUSE, *PLACE_HEAD), fields, "nlrrr"),
+            SectionTable(
+                (CAUSE, *(HEADS[name] for name in shown), ""),
+                causes,
+                "l" + "r" * len(shown) + "l",
+            ),
+            SectionTable(
+                ("field", CAUSE, *(HEADS[name] for name in placed)),
+                fields,
+                "nl" + "r" * len(placed),
+            ),
         ),
         below=() if worst is None else tuple(advice(worst)),
         records=Records(
             "causes.csv",
             "what each cause takes, over all fields and by field",
-            ("field", CAUSE, *READOUTS),
+            ("field", CAUSE, *shown),
             tuple(
-                (step.field, step.cause, *(step.value(name) for name in READOUTS))
+                (step.field, step.cause, *(step.value(name) for name in shown))
                 for step in sorted(every, key=lambda step: bool(step.field))
-                if step.weight
+                if any(step.losses)
             ),
         ),
     )
+
+
+def _shown_readouts(view: View) -> list[str]:
+    """Return the readouts that the run has, in the order of their columns."""
+    measured = {score.readout for score in view.scores}
+    return [name for name in READOUTS if name in measured]
+
+
+def cause_lines(view: View) -> Iterator[CauseLine]:
+    """Yield how many values each cause makes wrong, and what fixing it would give."""
+    for step in steps_of(view.scores):
+        values = int(step.amount("corrections"))
+        if values:
+            yield CauseLine(step.cause, values, step.amount("kieval_gain"))
 
 
 def _lead(view: View) -> str:
@@ -141,7 +197,7 @@ def _lead(view: View) -> str:
     parts = [
         f"{name} loses {loss:.4f}"
         for name, readout in SCORES
-        if (loss := overall[readout].value) is not None
+        if readout in overall and (loss := overall[readout].value) is not None
     ]
     amount = count(overall["corrections"].value, "correction")
     return f"why points are lost: {', '.join((*parts, amount))}"
@@ -154,11 +210,6 @@ def advice(worst: Step) -> Iterator[Sentence]:
         more = "" if accuracy is None else f", fields.overall_accuracy by {accuracy:.4f}"
         raised = f", the worst field, would raise kieval.aligned by {gain:.4f}{more}"
         yield ("fixing ", worst.field, raised)
-
-
-def _cells(step: Step) -> list[str]:
-    """Return the numbers of a step as they are shown: in the order of HEAD, or of PLACE_HEAD."""
-    return [_cell(step, name) for name in READOUTS if not (step.field and name.endswith("gain"))]
 
 
 def _cell(step: Step, name: str) -> str:
@@ -188,8 +239,8 @@ def waterfalls(view: View) -> list[Waterfall]:
     """Return the panels of the scores that have lost something."""
     panels = []
     for name, readout in SCORES:
-        loss = view.overall()[readout].value
-        if loss:
+        score = view.overall().get(readout)
+        if score is not None and (loss := score.value):
             losses = [(step.cause, step.amount(readout)) for step in steps_of(view.scores)]
             taken = sorted((drop for drop in losses if drop[1]), key=lambda drop: -drop[1])
             panels.append(Waterfall(name, 1 - loss, tuple(taken)))
@@ -216,21 +267,38 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield what is lost overall, by cause, and by field and cause; and what fixing would give."""
     documents = text_table(totals, "documents").get("", (0, 0, 0, 0))
     _, values, _, scored = documents
-    corrections, lost = (_by_parts(parts_table(totals, name)) for name in ("corrections", "lost"))
-    fixed = {
+    tallied = _by_parts(parts_table(totals, "corrections"), len(KINDS))
+    lost = {
+        parts: sum(counts) for parts, counts in _by_parts(parts_table(totals, "lost"), 1).items()
+    }
+    rescored = bool(context.options["rescore"])
+    fixed = _rescored(totals) if rescored else {parts: _fixed(tallied[parts]) for parts in tallied}
+    for parts in (*EVERYWHERE, *sorted({*tallied, *lost} - {*EVERYWHERE}, key=_shown)):
+        key = _shown(parts)
+        if parts in tallied or parts in EVERYWHERE:
+            amount = sum(tallied.get(parts, ()))
+            yield Readout("corrections", key, amount, values, parts)
+            yield Readout("kieval_loss", key, ratio(amount, values), values, parts)
+        if rescored and (parts in lost or parts in EVERYWHERE):
+            loss = ratio(lost.get(parts, 0), scored * PARTS)
+            yield Readout("fields_loss", key, loss, scored, parts)
+        if len(parts) == 1 or (parts in fixed and parts[-1:] == (ALL,)):
+            gains = _gained(parts, documents, fixed.get(parts, (0, 0, 0, 0)))
+            yield from gains if rescored else [next(gains)]
+
+
+def _rescored(totals: Totals) -> dict[Parts, Counts]:
+    """Return what fixing a cause or a field changes, as rescoring has it."""
+    return {
         (field, cause) if field else (cause,): counts
         for (field, cause), counts in parts_table(totals, "fixed").items()
     }
-    for parts in (*EVERYWHERE, *sorted({*corrections, *lost} - {*EVERYWHERE}, key=_shown)):
-        key = _shown(parts)
-        if parts in corrections or parts in EVERYWHERE:
-            loss = ratio(corrections[parts], values)
-            yield Readout("corrections", key, corrections[parts], values, parts)
-            yield Readout("kieval_loss", key, loss, values, parts)
-        if parts in lost or parts in EVERYWHERE:
-            yield Readout("fields_loss", key, ratio(lost[parts], scored * PARTS), scored, parts)
-        if len(parts) == 1 or parts in fixed:
-            yield from _gained(parts, documents, fixed.get(parts, (0, 0, 0, 0)))
+
+
+def _fixed(tallied: Counts) -> Counts:
+    """Return the same as corrections have it: what is deleted is right no more than it counts."""
+    substitutions, additions, deletions = tallied
+    return substitutions + additions, -deletions, 0, 0
 
 
 def _gained(parts: Parts, documents: Counts, changes: Counts) -> Iterator[Readout]:
@@ -253,14 +321,14 @@ def _shown(parts: Parts) -> str:
     return ": ".join(parts)
 
 
-def _by_parts(table: Mapping[Parts, Counts]) -> Counter[Parts]:
+def _by_parts(table: Mapping[Parts, Counts], width: int) -> dict[Parts, Counts]:
     """Return a table's counts by field and cause, by cause alone, by field alone and in all."""
-    counts: Counter[Parts] = Counter()
-    for (field, cause), (amount,) in table.items():
+    rows: dict[Parts, list[Counts]] = {}
+    for (field, cause), counts in table.items():
         every: tuple[Parts, ...] = ((), (cause,), (field, cause), (field, ALL))
         for parts in every:
-            counts[parts] += amount
-    return counts
+            rows.setdefault(parts, []).append(counts)
+    return {parts: total(same, width) for parts, same in rows.items()}
 
 
 class CauseSettings(NamedTuple):
@@ -290,16 +358,16 @@ class CauseSettings(NamedTuple):
         return Rules(self.item_similarity, self.item_words, self.substitution == "fn")
 
 
-def check(*, flatten: bool, **options: object) -> None:
+def check(*, flatten: bool, rescore: bool, **options: object) -> None:
     """Refuse options that `fields` would refuse."""
     check_fields(**{**METRICS.get("fields").options, **options})
 
 
 @metric(
     "causes",
-    version=1,
+    version=2,
     tables={
-        "corrections": ("corrections",),
+        "corrections": tuple(f"{kind}s" for kind in KINDS),
         "lost": ("parts",),
         "fixed": TOTALS,
         "documents": TOTALS,
@@ -308,16 +376,18 @@ def check(*, flatten: bool, **options: object) -> None:
     specs=SPECS,
     sections=sections,
     pictures=pictures,
+    causes=cause_lines,
     check=check,
     follows=("fields", "kieval"),
 )
 def causes(
     case: Case,
     *,
-    method: str = "order_aware_f1",
+    rescore: bool = True,
+    method: str = AUTO,
     substitution: str = "both",
-    item_similarity: float = STANDARD.item_similarity,
-    item_words: float = STANDARD.item_words,
+    item_similarity: float = STRICT.item_similarity,
+    item_words: float = STRICT.item_words,
     count_absent: bool = False,
     flatten: bool = False,
 ) -> Stats:
@@ -325,6 +395,8 @@ def causes(
     settings = CauseSettings(
         method, substitution, item_similarity, item_words, count_absent, flatten
     )
+    if not rescore:
+        return _tallied(case, settings)
     scores = settings.scores(case)
     before = _totals(case, scores, settings)
     stats: dict[str, Table] = {
@@ -338,6 +410,27 @@ def causes(
     return stats
 
 
+def _tallied(case: Case, settings: CauseSettings) -> Stats:
+    """Return the corrections of a document by field and cause, as the matching has them."""
+    before = _totals(case, {}, settings)
+    if before[0] == before[1]:
+        return {"documents": {"": before}, "corrections": {}}
+    # loaded for the first document that needs a correction
+    from docassay.metrics.causes.corrections import corrections
+    from docassay.metrics.causes.rows import pairs_of
+
+    counted = corrections(case, pairs_of(case, flatten=settings.flatten))
+    return {"documents": {"": before}, "corrections": _by_kind(counted)}
+
+
+def _by_kind(counted: Iterable[Correction]) -> dict[Parts, Counts]:
+    """Return how many corrections of each kind a field and cause have."""
+    counts: dict[Parts, list[int]] = {}
+    for _, fate, cause in counted:
+        counts.setdefault((fate.field.path, cause), [0, 0, 0])[KINDS.index(fate.verdict)] += 1
+    return {key: tuple(amounts) for key, amounts in counts.items()}
+
+
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
@@ -348,17 +441,19 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
 def _explained(
     case: Case, settings: CauseSettings, scores: Mapping[str, float], before: Counts
 ) -> dict[str, Table]:
+    from docassay.metrics.causes.corrections import corrections
+    from docassay.metrics.causes.losses import Blame
+    from docassay.metrics.causes.rows import pairs_of
+
     root = pairs_of(case)
     fixes = corrections(case, root)
     # `kieval` may count with rows flattened, while `fields` never does
     counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else fixes
-    counts = Counter((fix.fate.field.path, fix.cause) for fix in counted)
     blame = Blame(case, root, fixes, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
-    corrected: dict[Parts, Counts] = {key: (count,) for key, count in counts.items()}
     losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}
     return {
-        "corrections": corrected,
+        "corrections": _by_kind(counted),
         "lost": losses,
         "fixed": _gains(case, settings, root, fixes, {cause for _, cause in lost}, before),
     }
@@ -373,6 +468,8 @@ def _gains(
     before: Counts,
 ) -> Table:
     """Return what changes when each cause is fixed in all fields (""), and each field."""
+    from docassay.metrics.causes.losses import fixed
+
     plans: dict[Parts, list[Correction]] = {("", cause): [] for cause in blamed}
     for fix in found:
         plans.setdefault(("", fix.cause), []).append(fix)

@@ -1,4 +1,4 @@
-"""What became of whole rows: missing, invented, in another place, split or merged."""
+"""What became of whole rows: missing, hallucinated, in another place, split or merged."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
-from docassay.metrics.causes.names import INVENTED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
+from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Group, Reading
 
@@ -177,7 +177,7 @@ def row_causes(pairs: Sequence[Pair]) -> RowCauses:
     blame = RowCauses({}, set())
     for pair in alone:
         causes = []
-        for gold, usual in ((True, MISSING_ROW), (False, INVENTED_ROW)):
+        for gold, usual in ((True, MISSING_ROW), (False, HALLUCINATED_ROW)):
             own, other = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
             joints = joints_of[pair.type, gold].of(pair)
             blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)

@@ -12,7 +12,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
-from docassay.metrics.causes.names import (
+from docassay.metrics.causes import (
     CAUSES,
     EXTRA,
     FACTOR,

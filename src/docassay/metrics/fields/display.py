@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from docassay.metrics.fields.levels import (
-    PERFECT,
+    FULLY_CORRECT,
+    HEADLINE,
+    Lead,
     document_levels,
+    documents,
     drawn_thresholds,
     field_level,
     field_thresholds,
+    lead,
     readiness,
-    share,
     thresholds,
 )
-from docassay.metrics.fields.readouts import DOCUMENTS, FIELDS
-from docassay.metrics.fields.summary import summary
-from docassay.metrics.metric import DocumentFacts, OwnRow, View
+from docassay.metrics.metric import View
 from docassay.model.chart import (
     LEVELS,
     Bar,
@@ -31,6 +32,7 @@ from docassay.model.chart import (
 from docassay.model.report import (
     FIELD,
     GROUP,
+    LOWER,
     CsvColumn,
     HeadlineLine,
     ReadoutSpec,
@@ -42,8 +44,7 @@ from docassay.model.report import (
     hidden,
 )
 from docassay.model.schema import METHODS
-from docassay.model.stats import PARTS, Stats, parts_table, ratio, text_table
-from docassay.model.words import count, in_words, number
+from docassay.model.words import count, number
 
 CATEGORY, TYPE, CONFUSION = "field category", "document type", "type confusion"
 MOST = 5
@@ -70,6 +71,8 @@ SPECS = (
         label="field acc.",
         column=21,
         support=SupportColumn(1, "documents"),
+        short="field_accuracy",
+        meaning="mean over documents of the mean over their fields",
     ),
     ReadoutSpec(
         "deviation",
@@ -107,53 +110,45 @@ SPECS = (
         *("absent_agreed", "perfect_documents"),
     ),
     *hidden(
-        *("mean_field_accuracy", "pooled_accuracy", "weighted_accuracy", "coverage"),
-        "hallucination_rate",
+        *("mean_field_accuracy", "pooled_accuracy", "weighted_accuracy"),
         kind=FIELD,
         unit="share",
+    ),
+    ReadoutSpec(
+        "coverage",
+        column=None,
+        short="coverage",
+        meaning="share of the fields in gold that are predicted",
+    ),
+    ReadoutSpec(
+        "hallucination_rate",
+        better=LOWER,
+        column=None,
+        short="hallucination_rate",
+        meaning="share of the fields absent in gold that are predicted",
     ),
 )
 
 
-def documents(stats: Stats) -> DocumentFacts:
-    """Return the accuracy of each field of a document, and the type that pred states."""
-    pair = next(iter(parts_table(stats, "confusion")), ("", ""))
-    return DocumentFacts(_field_scores(stats), pair[-1], _accuracy(stats))
-
-
-_ACCURACY, _SCORED = FIELDS.index("accuracy"), FIELDS.index("scored")
-_DOCUMENT_ACCURACY, _DOCUMENT_SCORED = DOCUMENTS.index("accuracy"), DOCUMENTS.index("scored")
-
-
-def _field_scores(stats: Stats) -> dict[str, float | None]:
-    """Return the accuracy of each field of a document, None for one that was not scored."""
-    return {
-        path: ratio(counts[_ACCURACY], counts[_SCORED] * PARTS)
-        for path, counts in text_table(stats, "fields").items()
-    }
-
-
-def _accuracy(stats: Stats) -> float | None:
-    counts = text_table(stats, "documents").get("", ())
-    return counts[_DOCUMENT_ACCURACY] / PARTS if counts and counts[_DOCUMENT_SCORED] else None
-
-
 def accuracies(view: View) -> dict[str, float]:
     """Return the accuracy of each document that has one, by id."""
-    return {row.id: value for row in view.rows() if (value := _accuracy(row.stats)) is not None}
+    facts = ((row.id, documents(row.stats)) for row in view.rows())
+    return {id: document.score for id, document in facts if document.score is not None}
 
 
 def facts(view: View) -> Mapping[str, object]:
     """Return the summary that evaluation scripts of extraction teams write."""
+    from docassay.metrics.fields.summary import summary
+
     return {"summary": summary(view.scores, accuracies(view), view.context.schema)}
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
-    """Yield what the accuracies are means of, what was predicted of what, and perfect documents."""
+    """Yield what the accuracies are means of, what was predicted of what, and whole documents."""
     scores, options = view.overall(), view.context.options
     accuracy, pooled = scores["overall_accuracy"], scores["pooled_accuracy"]
     by_field, perfect = scores["mean_field_accuracy"], scores["perfect_documents"]
-    invented, coverage = scores["hallucination_rate"], scores["coverage"]
+    hallucinated, coverage = scores["hallucination_rate"], scores["coverage"]
     of_documents = f"mean of {count(accuracy.support, 'document')}, each the mean of its fields"
     of_fields = f"mean of {count(by_field.support, 'field')}, each the mean of its documents"
     rows = [
@@ -165,16 +160,15 @@ def headline(view: View) -> Iterator[HeadlineLine]:
         weighted = "pooled, each field counted by its weight in the schema"
         rows.append(("pooled, weighted", scores["weighted_accuracy"], weighted))
     above = f"of {count(pooled.support, 'score')} are > {options['matched_above']}"
-    least = f"of {count(perfect.support, 'document')} are at least {options['perfect_from']}"
     rows += [
         ("fields matched", scores["fields_matched"], above),
         ("coverage", coverage, _predicted(coverage, "in gold")),
-        ("hallucination", invented, _predicted(invented, "absent in gold")),
-        ("perfect", perfect, least),
+        ("hallucination", hallucinated, _predicted(hallucinated, "absent in gold")),
     ]
+    if HEADLINE not in view.others:
+        rows.append(("documents", perfect, f"of {number(perfect.support)} {FULLY_CORRECT}"))
     for place, (label, score, meaning) in enumerate(rows, start=200):
-        note = f"{meaning}{in_words(score.low, score.high)}"
-        yield HeadlineLine(label, score.readout, note, place)
+        yield HeadlineLine(label, score.readout, meaning, place)
 
 
 def _predicted(score: Score, which: str) -> str:
@@ -184,24 +178,18 @@ def _predicted(score: Score, which: str) -> str:
     return f"{predicted} of {count(score.support, 'field')} {which} predicted"
 
 
-def weakest(view: View, readout: str = "accuracy") -> list[Score]:
-    """Return the scores of a readout by key, weakest first, those without a value last."""
-    scores = view.by_key(readout).values()
-    return sorted(
-        scores, key=lambda score: (score.value is None, score.value or 0, -score.support, score.key)
-    )
-
-
 def sections(view: View) -> Iterator[Section]:
     """Yield readiness and levels for the summary, and types that were taken for another."""
-    accuracy = view.overall()["overall_accuracy"].value
+    leading = lead(view)
+    value = leading.overall.value
     verdict = "No field could be scored, so there is nothing to hold against the thresholds."
-    if accuracy is not None:
-        verdict = f"{number(accuracy)} is {readiness(accuracy, view.context.options)}."
+    if value is not None:
+        level = readiness(value, view.context.options)
+        verdict = f"{leading.word.capitalize()} {number(value)} is {level}."
     yield Section("Readiness", (verdict,), summary_only=True)
-    yield _levels(view)
-    yield from _weak_fields(view)
-    yield from _weak_documents(view)
+    yield _levels(leading, view.context.options)
+    yield from _weak_fields(leading)
+    yield from _weak_documents(leading)
     wrong = mistaken(view)
     if wrong:
         rows = tuple((gold, pred, number(amount)) for gold, pred, amount in wrong)
@@ -209,11 +197,10 @@ def sections(view: View) -> Iterator[Section]:
         yield Section("document types taken for another", tables=(table,))
 
 
-def _levels(view: View) -> Section:
+def _levels(leading: Lead, options: Mapping[str, object]) -> Section:
     """Return the fields by level."""
-    options = view.context.options
     by_level: dict[str, list[str]] = {level: [] for level in LEVELS}
-    for score in weakest(view):
+    for score in leading.fields:
         if score.value is not None:
             by_level[field_level(score.value, options)].append(score.key)
     bounds = field_thresholds(options)
@@ -222,29 +209,26 @@ def _levels(view: View) -> Section:
         (level, bound, number(len(by_level[level])), tuple(by_level[level]))
         for level, bound in zip(LEVELS, reach, strict=True)
     )
-    table = SectionTable(("level", "accuracy", "fields", "weakest first"), rows, "llrl")
+    table = SectionTable(("level", leading.word, "fields", "weakest first"), rows, "llrl")
     return Section("Fields by level", tables=(table,), summary_only=True)
 
 
-def _weak_fields(view: View) -> Iterator[Section]:
-    weak = [score for score in weakest(view) if score.value is not None and score.value < 1][:MOST]
+def _weak_fields(leading: Lead) -> Iterator[Section]:
+    weak = [score for score in leading.fields if score.value is not None and score.value < 1][:MOST]
     rows = tuple((score.key, number(score.value), number(score.support)) for score in weak)
     if rows:
-        table = SectionTable(("weakest field", "accuracy", "documents"), rows, "nrr")
+        table = SectionTable(("weakest field", leading.word, leading.unit), rows, "nrr")
         yield Section("Weakest fields", tables=(table,), summary_only=True)
 
 
-def _worst(view: View) -> list[tuple[OwnRow, float]]:
-    """Return the documents that have an accuracy, worst first."""
-    scored = [(row, value) for row in view.rows() if (value := _accuracy(row.stats)) is not None]
-    return sorted(scored, key=lambda one: (one[1], one[0].id))
-
-
-def _weak_documents(view: View) -> Iterator[Section]:
-    worst = [(row, value) for row, value in _worst(view) if value < 1][:MOST]
-    rows = tuple((row.id, (row.type,) if row.type else (), number(value)) for row, value in worst)
+def _weak_documents(leading: Lead) -> Iterator[Section]:
+    worst = [document for document in leading.worst() if document.score < 1][:MOST]
+    rows = tuple(
+        (document.id, (document.type,) if document.type else (), number(document.score))
+        for document in worst
+    )
     if rows:
-        table = SectionTable(("worst document", "type", "accuracy"), rows, "nlr")
+        table = SectionTable(("worst document", "type", leading.word), rows, "nlr")
         yield Section("Worst documents", tables=(table,), summary_only=True)
 
 
@@ -267,26 +251,26 @@ def mistaken(view: View) -> list[tuple[str, str, int]]:
 
 def checklist(view: View) -> Iterator[Section]:
     """Yield what stands between the run and its thresholds."""
-    options, scores = view.context.options, view.overall()
-    accuracy, perfect = scores["overall_accuracy"].value, scores["perfect_documents"]
+    options, leading = view.context.options, lead(view)
+    exact = leading.exact
     boxes: list[Sentence] = [
-        f"{name}: {_against(accuracy, least)}" for name, least in thresholds(options)
+        f"{name}: {_against(leading.overall.value, least)}" for name, least in thresholds(options)
     ]
-    reached = f"{number(perfect.value)} of {count(perfect.support, 'document')}"
-    boxes.append(f"{PERFECT} documents: {reached} at least {share(options, 'perfect_from'):.2f}")
+    whole = f"{number(exact.value)} of {count(exact.support, 'document')}"
+    boxes.append(f"documents: {whole} {FULLY_CORRECT}")
     yield Section("Overall", tuple(boxes))
     bound = field_thresholds(options)[0]
     below = f"A field is ready from {bound.name} ({bound.least:.2f}) on."
     yield Section(
         "Fields, weakest first",
-        tuple(_box(score, bound.least, options) for score in weakest(view)),
+        tuple(_box(score, bound.least, leading, options) for score in leading.fields),
         below=(below,),
     )
 
 
-def _box(score: Score, least: float, options: Mapping[str, object]) -> Sentence:
+def _box(score: Score, least: float, leading: Lead, options: Mapping[str, object]) -> Sentence:
     level = "" if score.value is None else f", {field_level(score.value, options)}"
-    amount = count(0 if score.value is None else score.support, "document")
+    amount = count(0 if score.value is None else score.support, leading.unit.removesuffix("s"))
     return ("", score.key, f": {_against(score.value, least)}{level} ({amount})")
 
 
@@ -300,22 +284,23 @@ def _against(value: float | None, least: float) -> str:
 
 def pictures(view: View) -> Iterator[Picture]:
     """Yield the charts that the scores have the numbers for."""
-    yield Picture("field-accuracy", field_bars(view), (FIELD,))
-    yield Picture("dashboard", dashboard(view), (CATEGORY, TYPE))
-    yield Picture("document-scores", histogram(view))
-    yield Picture("field-by-document", heat_map(view))
+    leading = lead(view)
+    yield Picture("field-accuracy", field_bars(leading, view), (FIELD,))
+    yield Picture("dashboard", dashboard(leading, view), (CATEGORY, TYPE))
+    yield Picture("document-scores", histogram(leading, view))
+    yield Picture("field-by-document", heat_map(leading))
     if confusions(view):
         yield Picture("type-confusion", confusion(view))
 
 
-def field_bars(view: View) -> Bars:
-    """Return the accuracy of each field, weakest first."""
+def field_bars(leading: Lead, view: View) -> Bars:
+    """Return the score of each field, weakest first."""
     documents = count(view.context.documents, "document")
     return Bars(
-        f"Accuracy by field, {documents} ({view.context.options['method']})",
-        _bars(weakest(view), view),
+        f"{leading.word.capitalize()} by field, {documents}",
+        _bars(leading.fields, view),
         drawn_thresholds(view.context.options),
-        "mean over documents; lines: 95 % interval; n: documents",
+        f"{leading.word} over all documents; lines: 95 % interval; n: {leading.unit}",
     )
 
 
@@ -334,36 +319,38 @@ def _bars(scores: Sequence[Score], view: View) -> tuple[Bar, ...]:
     )
 
 
-def histogram(view: View) -> Histogram:
-    """Return the accuracies of all documents."""
-    values = tuple(accuracies(view).values())
+def histogram(leading: Lead, view: View) -> Histogram:
+    """Return the scores of all documents."""
+    values = tuple(document.score for document in leading.documents())
     bounds = thresholds(view.context.options)
     return Histogram(
-        f"Accuracy of {count(len(values), 'document')}",
+        f"{leading.word.capitalize()} of {count(len(values), 'document')}",
         values,
-        view.overall()["overall_accuracy"].value,
+        leading.overall.value,
         tuple(Threshold(name.replace("_", " "), least) for name, least in bounds),
-        "accuracy of a document, the mean of its fields",
+        f"{leading.word} of a document",
+        f"{leading.word} of all",
     )
 
 
-def heat_map(view: View) -> HeatMap:
-    """Return the accuracy of every field in every document, of many documents the worst."""
-    worst = _worst(view)
-    shown = [(row.id, _field_scores(row.stats)) for row, _ in worst[:MOST_DOCUMENTS]]
+def heat_map(leading: Lead) -> HeatMap:
+    """Return the score of every field in every document, of many documents the worst."""
+    worst = leading.worst()
+    shown = worst[:MOST_DOCUMENTS]
     which = count(len(shown), "document")
     if len(worst) > len(shown):
         which = f"the worst {len(shown)} of {count(len(worst), 'document')}"
     rows = [
         score.key
-        for score in weakest(view)
-        if any(fields.get(score.key) is not None for _, fields in shown)
+        for score in leading.fields
+        if any(document.fields.get(score.key) is not None for document in shown)
     ]
     return HeatMap(
-        f"Accuracy by field and document, {which}",
+        f"{leading.word.capitalize()} by field and document, {which}",
         tuple(rows),
-        tuple(id for id, _ in shown),
-        tuple(tuple(fields.get(row) for _, fields in shown) for row in rows),
+        tuple(document.id for document in shown),
+        tuple(tuple(document.fields.get(row) for document in shown) for row in rows),
+        leading.word,
     )
 
 
@@ -380,21 +367,22 @@ def confusion(view: View) -> Confusion:
     )
 
 
-def dashboard(view: View) -> Dashboard:
-    """Return accuracy over documents, by category and type, and how many are perfect."""
-    options, overall = view.context.options, view.overall()["overall_accuracy"]
-    values = accuracies(view)
+def dashboard(leading: Lead, view: View) -> Dashboard:
+    """Return a score over documents, by category and type, and documents by level."""
+    options, overall = view.context.options, leading.overall
+    documents = sorted(leading.documents(), key=lambda document: document.id)
     bar = None
     if overall.value is not None:
         bar = Bar("", overall.value, overall.low, overall.high, overall.support)
     return Dashboard(
-        f"{count(view.context.documents, 'document')}, {options['method']}",
+        f"{count(view.context.documents, 'document')}, {leading.word}",
         bar,
-        tuple(accuracy for _, accuracy in sorted(values.items())),
+        tuple(document.score for document in documents),
         (
-            ("Categories of fields", _bars(weakest(view, "category_accuracy"), view)),
-            ("Document types", _bars(weakest(view, "type_accuracy"), view)),
+            ("Categories of fields", _bars(leading.by_category(), view)),
+            ("Document types", _bars(leading.by_type(), view)),
         ),
-        tuple(document_levels(values.values(), options).items()),
+        tuple(document_levels(documents, options).items()),
         tuple(drawn_threshold._replace(name="") for drawn_threshold in drawn_thresholds(options)),
+        leading.word,
     )

@@ -1,7 +1,8 @@
 """The methods by which `fields` scores one field of one document.
 
-A single value is scored by likeness, a list by how many of its items match. Items match by the
-field's own type; texts already when they are alike enough, in characters or in words.
+A single value is scored by likeness, a list by how many of its items match. Two items match when
+the field's comparator accepts them; options let texts match that are alike enough besides, in
+characters or in words.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ FLOOR = 0.5
 FLOORS = {"words": 0.8}
 """The similarity below which a comparator's score is no credit, where it is not FLOOR."""
 TEXTUAL = frozenset({"edit", "words", "contains", "address"})
-"""Comparators whose values are running text, so that items need only be alike."""
+"""Comparators whose values are running text, so that options can let items be alike only."""
 
 
 class Marks(NamedTuple):
@@ -104,12 +105,15 @@ class Marks(NamedTuple):
 class Rules(NamedTuple):
     """The settings that decide when items match and what a wrong one costs."""
 
-    item_similarity: float
-    item_words: float
-    substitution_is_fn: bool
+    item_similarity: float = 0.0
+    """The similarity from which two texts match besides; 0 for none."""
+    item_words: float = 0.0
+    """The share of common words from which two texts match besides; 0 for none."""
+    substitution_is_fn: bool = False
 
 
-STANDARD = Rules(item_similarity=0.75, item_words=0.75, substitution_is_fn=False)
+STRICT = Rules()
+"""Items match when the comparator accepts them, and not otherwise."""
 
 
 class Judge:
@@ -124,7 +128,8 @@ class Judge:
         floor = field.spec.floor
         self._floor = FLOORS.get(comparator, FLOOR) if floor is None else floor
         self._anls_floor = FLOOR if floor is None else floor
-        self._least_similarity = min(rules.item_similarity, field.spec.accept)
+        self._loose = self.textual and (rules.item_similarity > 0 or rules.item_words > 0)
+        """Whether texts may match that the comparator does not accept."""
         options = field.spec.options if field.spec.type == "text" else {}
         self._as_text = BoundField(Field(field.path, "text", options), field.schema)
 
@@ -148,12 +153,16 @@ class Judge:
 
     def item_matches(self, gold: Reading, pred: Reading) -> bool:
         """Whether two items are the same for a list or a row."""
-        if not self.textual:
-            return self.field.equal(gold, pred)
-        return (
-            self.field.similarity(gold, pred) >= self._least_similarity
-            or _shared_words(gold, set(pred.canonical.split())) >= self.rules.item_words
-        )
+        if self.field.equal(gold, pred):
+            return True
+        return self._loose and self._are_alike(gold, pred)
+
+    def _are_alike(self, gold: Reading, pred: Reading) -> bool:
+        """Whether two texts are alike enough for the options, in characters or in words."""
+        similarity, words = self.rules.item_similarity, self.rules.item_words
+        if similarity and self.field.similarity(gold, pred) >= similarity:
+            return True
+        return bool(words) and _shared_words(gold, set(pred.canonical.split())) >= words
 
     def all_match(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> bool:
         """Whether two cells hold the same items, in any order."""
@@ -255,16 +264,19 @@ class Judge:
     def _item_matrix(
         self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
     ) -> NDArray[np.bool_]:
-        import numpy as np
-
-        if not self.textual:
-            return self.field.equal_matrix(golds, preds)
-        alike = self.field.similarities(golds, preds) >= self._least_similarity
-        return np.asarray(alike | (_word_matrix(golds, preds) >= self.rules.item_words))
+        matches = self.field.equal_matrix(golds, preds)
+        if not self._loose:
+            return matches
+        similarity, words = self.rules.item_similarity, self.rules.item_words
+        if similarity:
+            matches = matches | (self.field.similarities(golds, preds) >= similarity)
+        if words:
+            matches = matches | (_word_matrix(golds, preds) >= words)
+        return matches
 
     def _matched(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> int:
         """Return the size of a largest one-to-one set of matching items."""
-        if not self.textual and all(item.tame for side in (golds, preds) for item in side):
+        if not self._loose and all(item.tame for side in (golds, preds) for item in side):
             return len(link_by_key(golds, preds))
         import numpy as np
 

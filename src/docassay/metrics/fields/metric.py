@@ -1,8 +1,8 @@
-"""Rows of groups for `fields`: how many of gold's and pred's rows are right in every cell."""
+"""The metric `fields`: every field of a document scored by six methods, rows by correlation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -10,19 +10,19 @@ from docassay.matching.case import Case, Matching
 from docassay.metrics.fields.display import (
     SPECS,
     checklist,
-    documents,
     facts,
     headline,
     pictures,
     sections,
 )
-from docassay.metrics.fields.methods import ABSENT, STANDARD, Items, Judge, Marks, Rules, items_of
+from docassay.metrics.fields.levels import documents
+from docassay.metrics.fields.methods import ABSENT, STRICT, Items, Judge, Marks, Rules, items_of
 from docassay.metrics.fields.readouts import (
+    AUTO,
     CONFUSION,
     DOCUMENTS,
     FIELDS,
     GROUPS,
-    MEANS,
     TYPES,
     check,
     flaws,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from docassay.matching.case import Case
 
 
-CORRELATION = "correlation_f1"
+CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
 AGREED = Marks(1.0, 1.0, 1.0, 1.0, 1.0, 0, 0, 0)
 """What a field gets that is absent on both sides, where that counts."""
 
@@ -55,7 +55,7 @@ class Scored(NamedTuple):
 
 @metric(
     "fields",
-    version=1,
+    version=2,
     tables={
         "fields": FIELDS,
         "groups": GROUPS,
@@ -66,7 +66,6 @@ class Scored(NamedTuple):
     readouts=readouts,
     flaws=flaws,
     check=check,
-    means=MEANS,
     specs=SPECS,
     headline=headline,
     sections=sections,
@@ -78,12 +77,11 @@ class Scored(NamedTuple):
 def fields(
     case: Case,
     *,
-    method: str = "order_aware_f1",
+    method: str = AUTO,
     substitution: str = "both",
     matched_above: float = 0.9,
-    perfect_from: float = 0.99,
-    item_similarity: float = STANDARD.item_similarity,
-    item_words: float = STANDARD.item_words,
+    item_similarity: float = STRICT.item_similarity,
+    item_words: float = STRICT.item_words,
     count_absent: bool = False,
 ) -> Stats:
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
@@ -96,7 +94,7 @@ def fields(
     for path, score in scored.items():
         group = score.gold.group or score.pred.group
         marks = {} if score.marks is None else _by_method(score.marks, groups.get(group))
-        own = case.layout.field(path).spec.method or method
+        own = method_of(case.layout, path, group, method)
         if marks:
             for name in METHODS:
                 units[name][_unit(path, group, name)] = marks[name]
@@ -105,11 +103,24 @@ def fields(
     means = {
         name: sum(rates.values()) / len(rates) if rates else None for name, rates in units.items()
     }
+    evaluated = [path for path, score in scored.items() if score.marks is not None]
     return {
         "fields": table,
         "groups": {path: (1, _parts(value)) for path, value in groups.items()},
-        **_document(case, means, (unlisted, parted), perfect_from),
+        **_document(case, means, (unlisted, parted), evaluated),
     }
+
+
+def method_of(layout: Layout, path: str, group: str, method: str) -> str:
+    """Return the method of a field: its own, the run's, or by `auto` whether its order counts.
+
+    The order of a column is that of its rows, so the group decides about it.
+    """
+    field = layout.field(path).spec
+    if field.method or method != AUTO:
+        return field.method or method
+    ordered = (layout.group(group).spec if group else field).match == "order"
+    return ORDERED if ordered else "f1"
 
 
 def _unit(path: str, group: str, method: str) -> str:
@@ -129,7 +140,10 @@ def accuracies(
     """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
     counted, _ = _counted(case)
-    methods = {path: case.layout.field(path).spec.method or method for path in counted}
+    methods = {
+        path: method_of(case.layout, path, gold.group or pred.group, method)
+        for path, (gold, pred) in counted.items()
+    }
     groups: Mapping[str, float] = {}
     if CORRELATION in methods.values():
         scored, _ = _score(case, rules, count_absent=count_absent)
@@ -158,7 +172,7 @@ def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
     extra = [path for path in seen if not layout.listing.expects(path)]
     counted = {
         path: (golds.get(path, ABSENT), preds.get(path, ABSENT))
-        for path in dict.fromkeys((*layout.listing.expected, *seen))
+        for path in dict.fromkeys((*case.expected, *seen))
         if path not in extra
     }
     return counted, len(extra)
@@ -251,12 +265,14 @@ def _document(
     case: Case,
     means: Mapping[str, float | None],
     left: tuple[int, int],
-    perfect_from: float,
+    evaluated: Iterable[str],
 ) -> Stats:
     """Return the tables of the document; `left` counts fields unlisted and lists in parts."""
     accuracy = means["accuracy"]
     scored = int(accuracy is not None)
-    perfect = int(accuracy is not None and accuracy >= perfect_from)
+    tallied = case.tally().fields
+    wrong = any(sum(tallied[path][1:]) for path in evaluated if path in tallied)
+    perfect = int(accuracy is not None and not wrong)
     parts = (_parts(means[name] or 0.0) for name in (*METHODS, "accuracy"))
     stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
     if case.layout.schema.types:

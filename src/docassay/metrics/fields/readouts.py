@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import sqrt
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics.metric import Context, Flaw, Readout, Totals
-from docassay.metrics.weights import weighted
+from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
 from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
@@ -24,21 +23,17 @@ TYPES = ("documents", "accuracy")
 CONFUSION = ("documents",)
 ARROW = " -> "
 """Between the gold and the predicted type in the address of a confusion."""
-MEANS = {
-    "overall_accuracy": ("documents", "accuracy", "scored"),
-    **{name: ("documents", name, "scored") for name in METHODS},
-    "accuracy": ("fields", "accuracy", "scored"),
-    "type_accuracy": ("types", "accuracy", "documents"),
-}
 SUBSTITUTIONS = ("both", "fn")
-SHARES = ("matched_above", "perfect_from", "item_similarity", "item_words")
+SHARES = ("matched_above", "item_similarity", "item_words")
+AUTO = "auto"
+"""The method that asks the schema of each list whether its order counts."""
 READINESS = ("deployment_ready", "pilot_ready", "needs_optimization")
 FIELD_LEVELS = ("excellent_field", "good_field", "poor_field")
 
 
 def check(**options: object) -> None:
     """Refuse options that cannot work."""
-    for name, choices in (("method", METHODS), ("substitution", SUBSTITUTIONS)):
+    for name, choices in (("method", (AUTO, *METHODS)), ("substitution", SUBSTITUTIONS)):
         if options[name] not in choices:
             raise UnknownName(name, str(options[name]), choices, where=f"fields.{name}")
     for name in (*SHARES, *READINESS, *FIELD_LEVELS):
@@ -87,7 +82,7 @@ def readouts(
         yield from _field(path, counts)
     for path, (number, parts) in text_table(totals, "groups").items():
         yield Readout("correlation_f1", path, _accuracy(parts, number), number)
-    for category, (parts, scored) in _categories(fields, context.schema).items():
+    for category, (parts, scored) in categories_of(_pooled(fields), context.schema).items():
         yield Readout("category_accuracy", category, _accuracy(parts, scored), scored)
     for kind, (number, parts) in text_table(totals, "types").items():
         yield Readout("type_accuracy", kind, _accuracy(parts, number), number)
@@ -165,13 +160,13 @@ def _pooled(fields: Mapping[str, Named]) -> dict[str, Counts]:
     return {path: (row["accuracy"], row["scored"]) for path, row in fields.items()}
 
 
-def _categories(fields: Mapping[str, Named], schema: Schema | None) -> dict[str, Counts]:
-    """Return the sum of scores and their number by category, for fields that have one."""
+def categories_of(fields: Mapping[str, Counts], schema: Schema | None) -> dict[str, Counts]:
+    """Return two counts of fields (a sum and a number) by category, for fields that have one."""
     categories: dict[str, Counts] = {}
     if schema is None:
         return categories
     known_fields = Listing(schema, None).fields
-    for path, (parts, scored) in _pooled(fields).items():
+    for path, (parts, scored) in fields.items():
         name = known_fields[path].category if path in known_fields else None
         if name is not None:
             sums = categories.get(name, (0, 0))

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.model.tagged import Block
+from docassay.model.document import Block
 
 CELLS = 1 << 21
 """The cells of a matrix that are held at once where rows come one after the other."""

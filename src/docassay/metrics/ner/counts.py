@@ -17,8 +17,8 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from docassay.metrics.ner.alignment import Weights, best_in_order, offers, row_blocks, text_of
+from docassay.model.document import Block
 from docassay.model.stats import PARTS, Counts, Stats
-from docassay.model.tagged import Block
 
 CHARACTERS, WORDS = 0, 1
 Costs = NDArray[np.int32]

@@ -15,10 +15,9 @@ from docassay.errors import ConfigurationError, UnknownName
 from docassay.metrics.metric import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.ner.counts import NER_PARTS, NerSettings, statistics
 from docassay.metrics.sides import Side
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Block, TaggedText
 from docassay.model.report import LOWER, ReadoutSpec, SupportColumn, hidden
 from docassay.model.stats import PARTS, Counts, Stats, f1, mean, ratio, text_table
-from docassay.model.tagged import Block, TaggedText
 from docassay.schema.layout import BoundGroup, Layout, Member
 from docassay.schema.reading import ALTERNATIVES_KEYS
 from docassay.values.field import BoundField

@@ -137,7 +137,6 @@ def _flaws(stats: Stats) -> Iterator[Flaw]:
     specs=SPECS,
     flaws=_flaws,
     check=_check,
-    means={name: (name, *MEAN) for name in TREE_PARTS},
 )
 def tree(
     case: Case,

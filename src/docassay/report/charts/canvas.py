@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError
-from docassay.model.words import UNDEFINED
+from docassay.model.words import UNDEFINED, cut, visible
 from docassay.run.output import new_file
-from docassay.run.safe import cut, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,8 +22,8 @@ from docassay.model.chart import (
     Histogram,
     Threshold,
 )
+from docassay.model.words import visible
 from docassay.report.charts.canvas import BLUE, GREY, LIGHT, ORANGE, SKY, VERMILION
-from docassay.run.safe import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,13 +122,14 @@ def _explain_levels(axes: Axes, data: Bars) -> None:
 
 
 def draw_histogram(figure: Figure, data: Histogram) -> None:
-    """Draw how many documents have which accuracy, with the mean and the thresholds."""
+    """Draw how many documents have which score, with what they come to and the thresholds."""
     figure.set_size_inches(8, 4)
     axes = figure.subplots()
     put_histogram(axes, data.values)
     put_thresholds(axes, data.thresholds)
-    if data.mean is not None:
-        axes.axvline(data.mean, color=VERMILION, lw=1.8, zorder=0, label=f"mean {data.mean:.3f}")
+    if data.whole is not None:
+        label = f"{data.word} {data.whole:.3f}"
+        axes.axvline(data.whole, color=VERMILION, lw=1.8, zorder=0, label=label)
         axes.legend(loc="upper left", frameon=False)
     axes.set_title(visible(data.title), pad=40)
     axes.set_xlabel(visible(data.axis))
@@ -185,7 +186,7 @@ def draw_heat_map(figure: Figure, data: HeatMap) -> None:
         _write_values(axes, data)
     figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=10)
     bar = figure.colorbar(image, ax=axes, shrink=0.7, aspect=25, pad=0.02)
-    bar.set_label("accuracy; light grey: not scored")
+    bar.set_label(f"{data.word}; light grey: not scored")
 
 
 def _write_values(axes: Axes, data: HeatMap) -> None:
@@ -226,11 +227,11 @@ def _colours() -> Colormap:
 
 
 def draw_dashboard(figure: Figure, data: Dashboard, runs: Sequence[Bar] = ()) -> None:
-    """Draw accuracy over runs, of fewer than two over documents; means; documents by level."""
+    """Draw a score over runs, of fewer than two over documents; by key; documents by level."""
     figure.set_size_inches(12, 7)
     (first, second), (third, fourth) = figure.subplots(2, 2)
     if len(runs) > 1:
-        _runs(first, runs)
+        _runs(first, runs, data.word)
     else:
         _documents(first, data)
     for axes, (title, bars) in zip((second, third), data.means, strict=True):
@@ -239,7 +240,7 @@ def draw_dashboard(figure: Figure, data: Dashboard, runs: Sequence[Bar] = ()) ->
     figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=11)
 
 
-def _runs(axes: Axes, runs: Sequence[Bar]) -> None:
+def _runs(axes: Axes, runs: Sequence[Bar], word: str) -> None:
     places = range(len(runs))
     for place, run in zip(places, runs, strict=True):
         if run.low is not None and run.high is not None:
@@ -252,7 +253,7 @@ def _runs(axes: Axes, runs: Sequence[Bar]) -> None:
     axes.set_xticks(places, names, rotation=20, ha="right", rotation_mode="anchor", fontsize=8)
     axes.set_xlim(-0.5, len(runs) - 0.3)
     _share_axis(axes)
-    axes.set_title("Accuracy over runs (95 % interval)")
+    axes.set_title(f"{word.capitalize()} over runs (95 % interval)")
 
 
 def _documents(axes: Axes, data: Dashboard) -> None:
@@ -269,7 +270,7 @@ def _documents(axes: Axes, data: Dashboard) -> None:
     _share_axis(axes)
     axes.set_xlim(0, len(values) + 1)
     line = f"; line: mean of the last {window}" if window > 1 else ""
-    axes.set_title(f"Accuracy over documents{line}")
+    axes.set_title(f"{data.word.capitalize()} over documents{line}")
 
 
 def _share_axis(axes: Axes) -> None:
@@ -307,4 +308,4 @@ def _levels(axes: Axes, data: Dashboard) -> None:
     whole_numbers(axes.xaxis)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("documents")
-    axes.set_title("Perfect and problematic documents")
+    axes.set_title("Documents by level")

@@ -19,7 +19,7 @@ from docassay.model.chart import (
     Waterfalls,
 )
 from docassay.model.report import Report
-from docassay.model.words import count
+from docassay.model.words import count, visible
 from docassay.report.charts.canvas import (
     BLUE,
     GREEN,
@@ -45,7 +45,6 @@ from docassay.report.charts.drawings import (
 )
 from docassay.report.markdown import losses_by_run
 from docassay.report.tables import THIS_RUN, Column, KindTable, leading_shares, tables
-from docassay.run.safe import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -207,7 +206,7 @@ def _put(figure: Figure, picture: Picture, runs: Runs) -> None:
     if isinstance(drawing, Bars):
         draw_bars(figure, drawing)
     elif isinstance(drawing, Dashboard):
-        draw_dashboard(figure, drawing, over_runs(picture.name, runs))
+        draw_dashboard(figure, drawing, over_runs(picture.name, drawing.word, runs))
     elif isinstance(drawing, Histogram):
         draw_histogram(figure, drawing)
     elif isinstance(drawing, HeatMap):
@@ -220,14 +219,15 @@ def _put(figure: Figure, picture: Picture, runs: Runs) -> None:
         draw_stacks(figure, [drawing])
 
 
-def over_runs(name: str, runs: Runs) -> list[Bar]:
-    """Return the overall bar of the dashboard of this name in each run that has one."""
+def over_runs(name: str, word: str, runs: Runs) -> list[Bar]:
+    """Return the overall bar of a dashboard in each run that has one of the same score."""
     return [
         picture.drawing.overall._replace(name=run)
         for run, report in runs
         for picture in report.details.pictures
         if picture.name == name
         and isinstance(picture.drawing, Dashboard)
+        and picture.drawing.word == word
         and picture.drawing.overall is not None
     ]
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import NamedTuple
 
 from docassay.errors import DataError
+from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
 from docassay.model.problem import Problem
-from docassay.run.ledger import Header, Ledger, LedgerWriter
+from docassay.model.schema import EMPTY
+from docassay.run.ledger import Header, InputRecord, Ledger, LedgerWriter
 from docassay.run.open import Prepared
 from docassay.run.plan import Bound
 from docassay.run.score import Row, digest_of_pair, score_case
 
 DIGEST_SPACE = 1 << 64
+EMPTY_INPUTS: Mapping[str, InputRecord] = MappingProxyType({})
+Look = Callable[[Case, Paired], None]
+"""Sees each case, with the records that it was made of."""
 
 
 class RunOutcome(NamedTuple):
@@ -34,7 +40,7 @@ def run(
     bound: Bound,
     *,
     writer: LedgerWriter | None = None,
-    looks: Sequence[Callable[[Case], None]] = (),
+    looks: Sequence[Look] = (),
     progress: Callable[[int], None] | None = None,
     strict: bool = False,
 ) -> RunOutcome:
@@ -57,10 +63,17 @@ def run(
     return RunOutcome(tuple(rows), tuple(problems), *sides)
 
 
-def ledger_of(prepared: Prepared, outcome: RunOutcome) -> Ledger:
-    """Return what a run found as a ledger that names its inputs; without documents it is an error.
+def ledger_of(
+    prepared: Prepared,
+    outcome: RunOutcome,
+    *,
+    inputs: Mapping[str, InputRecord] = EMPTY_INPUTS,
+    reading: Mapping[str, object] = EMPTY,
+) -> Ledger:
+    """Return what a run found as a ledger; without documents it is an error.
 
-    Under `strict` a problem of reading or pairing, known once all is read, is an error too.
+    `inputs` and `reading` are what is recorded of a run that is kept. Under `strict` a problem of
+    reading or pairing, known once all is read, is an error too.
     """
     problems = prepared.pairing.problems
     if prepared.options.strict and problems:
@@ -73,8 +86,7 @@ def ledger_of(prepared: Prepared, outcome: RunOutcome) -> Ledger:
         raise DataError("there is no gold document to score", where=place, hint=hint)
     bound = prepared.bound
     signature = f"{bound.signature}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
-    inputs = {"gold": prepared.gold.name, "pred": prepared.pred.name}
-    return Ledger(Header(signature, bound.plan, inputs), outcome.rows)
+    return Ledger(Header(signature, bound.plan, inputs, reading), outcome.rows)
 
 
 @contextmanager
@@ -93,29 +105,30 @@ def _row(
     pair: Paired,
     bound: Bound,
     writer: LedgerWriter | None,
-    looks: Sequence[Callable[[Case], None]],
+    looks: Sequence[Look],
 ) -> Row:
-    gold = None if pair.gold is None else pair.gold.tree
-    pred = None if pair.pred is None else pair.pred.tree
+    gold, pred = pair.trees
     tags = {} if pair.gold is None else pair.gold.tags
     kept = None if writer is None else writer.known.get(pair.id)
     if kept is not None and kept.digest == digest_of_pair(gold, pred):
         if looks:
-            _show(make_case(pair.id, gold, pred, bound.layouts), looks)
-        return kept
+            _show(make_case(pair.id, gold, pred, bound.layouts), pair, looks)
+        return kept._replace(meta=meta_of(pair.pred))
     case = make_case(pair.id, gold, pred, bound.layouts)
     row = score_case(case, bound, tags=tags)
     if pair.pred is not None and pair.pred.outcome:
         row = row._replace(outcome=pair.pred.outcome)
+    if pair.pred is not None and pair.pred.meta:
+        row = row._replace(meta=meta_of(pair.pred))
     if writer is not None:
         writer.add(row)
-    _show(case, looks)
+    _show(case, pair, looks)
     return row
 
 
-def _show(case: Case, looks: Sequence[Callable[[Case], None]]) -> None:
+def _show(case: Case, pair: Paired, looks: Sequence[Look]) -> None:
     for look in looks:
-        look(case)
+        look(case, pair)
 
 
 def _placed(problem: Problem, pair: Paired) -> Problem:

@@ -16,7 +16,7 @@ from docassay.schema.rules.values import ColumnValue, Figure, Missing, Period, R
 from docassay.values.compare.within import number_of, unit_of
 from docassay.values.field import BoundField
 from docassay.values.read.date import Date, DateRange
-from docassay.values.types import field_type
+from docassay.values.reader import field_type
 
 NUMBER, MONEY, DATE, TIME = "a number", "an amount of money", "a date", "a time"
 PERIOD, TRUTH, TEXT, ROWS = "a date range", "true or false", "a text", "a group"

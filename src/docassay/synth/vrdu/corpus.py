@@ -23,7 +23,7 @@ from docassay.analysis.splits.make import make_splits
 from docassay.errors import ConfigurationError
 from docassay.load.formats.vrdu import DATASETS, MAIN, META, PREDICTIONS, SPLITS
 from docassay.run.output import write_bytes, writing
-from docassay.schema.vrdu_meta import FUNCTIONS_KEY, PATTERNS_KEY, UNREPEATED
+from docassay.schema.other_forms import FUNCTIONS_KEY, PATTERNS_KEY, UNREPEATED
 from docassay.synth.values import spoil
 from docassay.synth.vrdu.forms import (
     AD_BUY,

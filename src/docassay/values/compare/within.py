@@ -153,6 +153,8 @@ def why_money(
 ) -> str:
     """Say how two amounts of money or their currencies differ."""
     reason = explain_numbers(gold, pred, relative, absolute, ("amounts", "currencies"))
+    if reason.endswith(" by a factor of 1000"):
+        return f"{reason}; in a text either mark before three digits groups thousands"
     return "equal as amounts of money" if reason == "equal as amounts" else reason
 
 

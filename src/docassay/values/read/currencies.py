@@ -64,6 +64,32 @@ _TABLE = f"""
     s/ soles = PEN
     dh dhs dirham dirhams = AED MAD
     dm = DEM
+    ر.س sr = SAR
+    ريال ﷼ riyal riyals = SAR QAR OMR YER IRR
+    ر.ق = QAR
+    ر.ع = OMR
+    درهم دراهم = AED MAD
+    د.ك = KWD
+    د.ب = BHD
+    د.إ د.أ = AED JOD
+    د.ع = IQD
+    دينار dinar dinars = KWD BHD IQD JOD LYD TND DZD RSD
+    ج.م = EGP
+    جنيه = EGP SDG
+    ل.ل = LBP
+    रु रुपये रुपया = INR
+    บาท = THB
+    ৳ tk taka = BDT
+    ₸ = KZT
+    ₾ = GEL
+    ₼ = AZN
+    ₮ = MNT
+    ₭ = LAK
+    ៛ = KHR
+    ₡ = CRC
+    ₲ = PYG
+    日元 円也 = JPY
+    人民幣 元整 = CNY
 """
 
 
@@ -72,7 +98,8 @@ def _marks() -> dict[str, tuple[str, ...]]:
     for line in _TABLE.strip().splitlines():
         names, codes = line.split(" = ")
         for name in names.split():
-            marks[unaccented(name.replace("_", " "))] = tuple(codes.split())
+            mark = unaccented(name.replace("_", " "))
+            marks[mark] = marks[mark.replace(".", "")] = tuple(codes.split())
     return marks
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.schema import DATE_ORDERS
 from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.number import BELOW_100, COUNTED, counted
 from docassay.values.reader import reader
 
 _MONTHS = """
@@ -43,6 +44,16 @@ _MONTHS = """
     январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь
     ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
     gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+    januari februari mac april mei jun julai ogos september oktober november disember
+    januari februari maret april mei juni juli agustus september oktober november desember
+    januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
+    січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+    януари февруари март април май юни юли август септември октомври ноември декември
+    जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+    जनवरी फ़रवरी मार्च अप्रेल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर
+    يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+    جانفي فيفري مارس إبريل ماي جوان جويلية أوت سبتمبر اكتوبر نوفمبر ديسمبر
+    ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
 """  # noqa: E501 - one language a line
 _SHORT_MONTHS = """
     jan feb mar apr may jun jul aug sep oct nov dec
@@ -68,12 +79,20 @@ _WEEKDAYS = """
     понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс
     pazartesi salı çarşamba perşembe cuma cumartesi pazar
     mo di mi do fr sa so tu we th su lu ma me je ve
-    月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 曜
+    月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 曜 火 水 木 金 土
+    화 수 목 금 토
+    星期一 星期二 星期三 星期四 星期五 星期六 星期日
+    월요일 화요일 수요일 목요일 금요일 토요일 일요일
+    senin selasa rabu kamis jumat sabtu minggu isnin khamis jumaat ahad
+    सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार रविवार
+    الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد
 """
 
 _FILLERS = """
     st nd rd th er re e de del den der des the of le el il di dia do da d г года год р gada ngay
     年 月 日 년 월 일 號 号 kl at um on am no år
+    day date dated year ended ending for this in roku dnia thang nam tanggal tgl tarikh ano
+    року р م في को 西暦 西元 公元
 """
 
 
@@ -117,17 +136,54 @@ PIVOT = 69
 
 _ISO = re.compile(r"([0-9]{4}|-)-([0-9]{2})-([0-9]{2})")
 """A day as ISO 8601 writes it, a dash in place of a year that is not given."""
-_CLOCK = r"[0-2]?[0-9](?::[0-5][0-9]){1,2}(?:[.,][0-9]{1,9})? ?(?:[ap]\.? ?m\.?|uhr|h(?:rs)?)?"
-_ZONE = r"(?: ?(?:z|utc|gmt|[a-z]{3,4}t|[+-][0-9]{2}:?[0-9]{2}))?"
+_CLOCK = r"[0-2]?[0-9](?::[0-5][0-9]){1,2}(?:[.,][0-9]{1,9})? ?(?:[ap](?:\.? ?m)?\.?|uhr|h(?:rs)?)?"
+_ZONE = r"(?: ?(?:z|utc|gmt|[a-z]{2,4}t|wib|wita|[+-][0-9]{2}:?[0-9]{2}))?"
 _GAP = r"(?:(?<=[0-9])t|,? +(?:(?:at|um|a|kl\.?) +)?|(?<=[0-9]),)"
 _TIME_BEHIND = re.compile(rf"{_GAP}{_CLOCK}{_ZONE}$")
 _TIME_BEFORE = re.compile(rf"^{_CLOCK}(?:,| on)? +")
+_LABEL = re.compile(
+    r"^(?:[a-z ]{0,20}\b(?:date|dated|datum|data|fecha|tanggal|tarikh|dob)(?: [a-z ]{0,12})?"
+    r"|[\u4e00-\u9fff]{1,6}(?:日|日付|日期)|작성일|날짜|дата) ?: ?"
+)
 # Taken out before folding would turn them into letters, which in a date are misread zeros.
 _ORDINALS = str.maketrans("", "", "ºª°")
-_SHAPE = re.compile(r"[\w .,/\-'()]+")
+# Vowel signs of Devanagari are no letters to a regular expression.
+_SHAPE = re.compile(r"[\w .,/\-'()\u0900-\u0963]+")
 _SHORT_YEAR = re.compile(r"(?<![0-9])'([0-9]{2})\b")
-_PART = re.compile(r"[0-9]+|[^\W\d_]+")
+_PART = re.compile(r"[0-9]+|(?:[^\W\d_]|[\u0900-\u0963])+")
 _WORDS = FILLERS | WEEKDAYS | MONTHS.keys()
+
+_ERAS = {
+    "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867,
+    "r": 2018, "h": 1988, "s": 1925, "t": 1911, "m": 1867,
+    "中華民國": 1911, "中华民国": 1911, "民國": 1911, "民国": 1911,
+}  # fmt: skip
+"""The year before an era's first, by its name or letter."""
+_ERA = re.compile(
+    rf"({'|'.join(name for name in _ERAS if len(name) > 1)}) ?([0-9]{{1,3}}|元)(?= ?[年./-])"
+    r"|^([rhstm])\.?([0-9]{1,2})(?=[./-][0-9]{1,2}[./-][0-9]{1,2}$|年)"
+)
+_NUMERALS = {numeral: digit for digit, numeral in enumerate("〇一二三四五六七八九")} | {"零": 0}
+_HAN_NUMBER = re.compile(r"[〇零一二三四五六七八九十]+(?=[年月日号號])")
+_YEAR_MARK = re.compile(r"(?<=[0-9]{4}) r\.?$")
+# A lone I may be a misread 1.
+_ROMAN_MONTHS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_ROMAN = re.compile(r"(?<=[0-9][ ./-])(?:i{2,3}|iv|vi{0,3}|ix|xi{0,2})(?=[ ./-][0-9]{2,4}$)")
+_SCATTERED = re.compile(r"(?<=[0-9]) +(?=[0-9 ]*[年月日])| +(?=[年月日])")
+_ORDINAL = {
+    **{f"{word}th": value for word, value in COUNTED.items()},
+    "first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12,
+    "twentieth": 20, "thirtieth": 30,
+    "premier": 1, "primero": 1, "primeiro": 1, "primo": 1,
+}  # fmt: skip
+_ORDINAL_WORDS = re.compile(rf"\b(?:(twenty|thirty)[ -])?({'|'.join(_ORDINAL)})\b")
+_YEAR_WORDS = re.compile(
+    rf"\b(?:(two) thousand|({BELOW_100}) hundred|(nineteen|eighteen|seventeen|twenty))"
+    rf"(?:,? (?:and )?({BELOW_100}))?\b"
+)
+
+
+_NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
 
 
 class Date(NamedTuple):
@@ -190,7 +246,9 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
         return None
     line = unaccented(plain(text).translate(_ORDINALS))
     if ":" in line:
+        line = _LABEL.sub("", line)
         line = _TIME_BEFORE.sub("", _TIME_BEHIND.sub("", line))
+    line = _in_figures(_YEAR_MARK.sub("", line))
     if _SHAPE.fullmatch(line) is None:
         return None
     if "'" in line:
@@ -209,6 +267,43 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
         return _with_month_name(MONTHS[months[0]], numbers)
     date = _from_numbers(numbers, day_first=day_first)
     return None if _lacks_day(date) and not _ONLY_WEEKDAYS.isdisjoint(parts) else date
+
+
+def _in_figures(line: str) -> str:
+    """Return a date with its words and numerals as figures: `fourth of July`, 三月, 令和6年."""
+    if line.isascii():
+        if not _NUMBER_WORDS.isdisjoint(_PART.findall(line)):
+            line = _YEAR_WORDS.sub(_counted_year, line)
+            line = _ORDINAL_WORDS.sub(_counted_day, line)
+        line = _ROMAN.sub(lambda month: str(_ROMAN_MONTHS.index(month[0]) + 1), line)
+        return _ERA.sub(_era_year, line) if line[:1] in _ERAS else line
+    line = _HAN_NUMBER.sub(_from_han, _SCATTERED.sub("", line))
+    return _ERA.sub(_era_year, line)
+
+
+def _era_year(era: re.Match[str]) -> str:
+    name, number = era[1] or era[3], era[2] or era[4]
+    return str(_ERAS[name] + (1 if number == "元" else int(number)))
+
+
+def _from_han(numerals: re.Match[str]) -> str:
+    tens, ten, units = numerals[0].rpartition("十")
+    if not ten:
+        return "".join(str(_NUMERALS[numeral]) for numeral in units)
+    return str(10 * _NUMERALS.get(tens, 1) + _NUMERALS.get(units, 0))
+
+
+def _counted_day(words: re.Match[str]) -> str:
+    return str(COUNTED.get(words[1] or "", 0) + _ORDINAL[words[2]])
+
+
+def _counted_year(words: re.Match[str]) -> str:
+    """Return a year written in words; a number that is no year stays as it is."""
+    thousands, hundreds, century, rest = words.groups()
+    if century is not None and rest is None:
+        return words[0]
+    base = 2000 if thousands else 100 * counted(hundreds or century)
+    return str(base + (0 if rest is None else counted(rest)))
 
 
 def _lacks_day(date: Date | None) -> bool:
@@ -287,11 +382,16 @@ def _date(year: int | None, month: int | None, day: int | None) -> Date | None:
 
 
 LONGEST_RANGE = 120
-_OPENING = re.compile(r"^(?:period|from|between|vom|von|du|del|dal|de|desde|van|od|fra)\b:? *")
-_BETWEEN = re.compile(
-    r" (?:to|until|till|through|thru|and|bis|zum|au|al|a|ate|hasta|tot|do|til|och|-|/) "
-    r"| ?\.\.+ ?| ?- ?|/"
+_OPENING = re.compile(
+    r"^(?:(?:billing |service )?period|periode|from|between|vom|von|du|del|dal|de|desde|van|od|fra"
+    r"|dari|mulai|с|з)\b:? *(?:dnia +|tanggal +)?"
 )
+_BETWEEN = re.compile(
+    r" (?:to|until|till|through|thru|and|bis|bis zum|zum|au|al|a|ate|hasta|tot|tot en met|do"
+    r"|do dnia|til|och|s/d|s\.d\.?|sd|sampai|sampai dengan|hingga|по|до|-|/) "
+    r"| ?\.\.+ ?| ?~ ?| ?(?:から|至|부터) ?| ?- ?|/"
+)
+_CLOSING = re.compile(r" ?(?:まで|止|까지)$")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -323,7 +423,7 @@ def read_date_range(text: str, *, dates: str = "day-first") -> DateRange:
     """Read two dates, or a month or year from its first day to its last; `dates` as for dates."""
     day_first = is_day_first(dates)
     line = unaccented(plain(text)) if len(text) <= LONGEST_RANGE else ""
-    line = _OPENING.sub("", line)
+    line = _CLOSING.sub("", _OPENING.sub("", line))
     single = parse_date(line, day_first=day_first)
     if single is not None and single.year is not None:
         return DateRange(_first_day(single), _last_day(single))
@@ -338,10 +438,20 @@ def read_date_range(text: str, *, dates: str = "day-first") -> DateRange:
 
 def _range(left: str, right: str, *, day_first: bool) -> DateRange | None:
     end = _end(left, right, day_first=day_first)
+    if end is not None and end.year is None:
+        end = _in_year_of(parse_date(left, day_first=day_first), end)
     if end is None or end.year is None:
         return None
     start = _start(left, end, day_first=day_first)
     return None if start is None else DateRange(_first_day(start), _last_day(end))
+
+
+def _in_year_of(start: Date | None, end: Date) -> Date | None:
+    """Return an end that borrows its year from the start, or the next one across the new year."""
+    if start is None or start.year is None or start.day is None:
+        return None
+    across = (end.month or 0, end.day or 0) < (start.month or 0, start.day)
+    return _date(start.year + across, end.month, end.day)
 
 
 def _end(left: str, right: str, *, day_first: bool) -> Date | None:
@@ -358,8 +468,10 @@ def _start(left: str, end: Date, *, day_first: bool) -> Date | None:
     start = parse_date(left, day_first=day_first)
     if start is not None and start.year is not None:
         return start
-    if left.rstrip(".").isdecimal() and end.day is not None:
-        return parse_date(f"{end.year}-{end.month:02}-{left.rstrip('.'):0>2}", day_first=day_first)
+    # "1er au 31 juillet 2015": a lone number is a day of the month in which the period ends
+    numbers = [part for part in _PART.findall(left) if part not in FILLERS]
+    if len(numbers) == 1 and numbers[0].isdecimal() and end.day is not None:
+        return parse_date(f"{end.year}-{end.month:02}-{numbers[0]:0>2}", day_first=day_first)
     if end.year is None:
         return None
     start = parse_date(f"{left} {end.year}", day_first=day_first)

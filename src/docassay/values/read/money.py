@@ -2,7 +2,7 @@
 
 A sign that several countries use ("$", "kr", "¥") means the field's own currency when that is one
 of them, and else the best known: "$" is USD. So every text has one meaning, and equality is settled
-by comparing two of them.
+by comparing two of them. An amount that states no currency agrees with any.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from decimal import Decimal
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.values.read.characters import unaccented
 from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
-from docassay.values.read.number import Amount, decimal_marks, decimal_of, dissect
+from docassay.values.read.number import (
+    MAGNITUDES,
+    Amount,
+    decimal_marks,
+    decimal_of,
+    dissect,
+    multiplied,
+)
 from docassay.values.reader import reader
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -27,6 +34,7 @@ _SILENT = str.maketrans("", "", ".@*")
 BOOKED = {"cr": False, "dr": True}
 """Whether an amount booked so is negative: on a bank statement a debit is."""
 _LONGEST_NAME = 40
+_LONGEST_MAGNITUDE = 4
 
 
 @reader("money", compare="money")
@@ -37,7 +45,7 @@ def read_money(
     decimal: str | None = None,
     credit_negative: bool = False,
 ) -> Amount:
-    """Read an amount of money; `currency` is what amounts without one are in."""
+    """Read an amount of money; `currency` is what a sign of several currencies stands for."""
     own = _own_currency(currency)
     usual = _USUAL.fullmatch(text) if len(text) < _LONGEST_NAME else None
     if usual is not None:
@@ -46,9 +54,12 @@ def read_money(
     dissected = dissect(_RAISED.sub(_cents, text) if raised else text)
     if dissected is None:
         raise Unreadable("not an amount of money")
-    booked = None
+    booked = magnitude = None
     candidates: tuple[str, ...] | None = None
-    for mark in (*_marks(dissected.head), *_marks(dissected.tail)):
+    behind = _marks(dissected.tail)
+    if behind and behind[0] in MAGNITUDES:
+        magnitude = MAGNITUDES[behind.pop(0)]
+    for mark in (*_marks(dissected.head), *behind):
         if mark in BOOKED and booked is None and not dissected.negative:
             booked = BOOKED[mark]
             continue
@@ -58,11 +69,14 @@ def read_money(
         candidates = meanings if candidates is None else _both(candidates, meanings)
         if not candidates:
             raise Unreadable("stated in two currencies")
-    unit = own if candidates is None or own in candidates else candidates[0]
-    points = decimal_marks(text, decimal, "." if unit in THREE_DECIMALS else "")
-    number = decimal_of(dissected, points)
+    unit = None if candidates is None else own if own in candidates else candidates[0]
+    # 1.234 million has a decimal point, as thousandths of a dinar have
+    thousandths = magnitude is not None or (unit or own) in THREE_DECIMALS
+    number = decimal_of(dissected, decimal_marks(text, decimal, "." if thousandths else ""))
     if number is None:
         raise Unreadable("not an amount of money")
+    if magnitude is not None:
+        number = multiplied(number, magnitude)
     negative = booked is not None and booked is not credit_negative
     return Amount(number.copy_negate() if negative and number else number, unit)
 
@@ -75,7 +89,7 @@ def _usual_amount(usual: re.Match[str], own: str | None) -> Amount:
     """Return what the general way comes to for the way most amounts are written."""
     sign, dollar, whole, cents = usual.groups()
     digits = f"{whole.replace(',', '').lstrip('0') or '0'}.{cents}".rstrip("0").rstrip(".")
-    unit = own if not dollar or own in MARKS["$"] else MARKS["$"][0]
+    unit = None if not dollar else own if own in MARKS["$"] else MARKS["$"][0]
     return Amount(Decimal(digits if digits == "0" else sign + digits), unit)
 
 
@@ -107,7 +121,10 @@ def _marks(around: str) -> list[str]:
 
 
 def _split(word: str) -> list[str]:
-    """Return a mark as it is, or a code and a sign that stand together: `aud$`."""
+    """Return a mark as it is, or marks that stand together: `aud$`, `万円`, `m€`."""
+    for length in range(1, min(len(word), _LONGEST_MAGNITUDE)):
+        if word[:length] in MAGNITUDES and word not in MARKS and word[length:] in MARKS:
+            return [word[:length], word[length:]]
     sign = None if word in MARKS else _SIGN.search(word)
     if sign is None:
         return [word]

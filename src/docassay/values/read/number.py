@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
@@ -38,6 +38,7 @@ _GROUPED = re.compile(
 )
 _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
+_EXACT = Context(prec=4 * LONGEST)
 _FRACTION = re.compile(r"(?:([0-9]{1,9}) )?([0-9]{1,9})/([0-9]{1,9})")
 _VULGAR = re.compile("[¼½¾⅐-⅞]")
 # Words in a row may have a space behind a comma; only a scanned number has one before it.
@@ -48,8 +49,47 @@ _NO_CENTS = re.compile(r"[.,]-*(?![0-9])")
 _MINUS_BEHIND = re.compile(r" ?-(?=[ )]|$)")
 _PERCENT = frozenset(
     {"%", "percent", "per cent", "pct", "prozent", "pour cent", "por ciento", "por cento"}
-    | {"per cento", "procent", "prosent", "prosenttia", "procento", "szazalek"}
+    | {"per cento", "procent", "prosent", "prosenttia", "procento", "szazalek", "por cem"}
+    | {"peratus", "persen", "процент", "процента", "процентов", "yuzde", "प्रतिशत"}
+    | {"パーセント", "퍼센트", "في المئة", "بالمئة"}
 )
+
+_UNITS = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+COUNTED = {
+    **{word: value for value, word in enumerate(f"{_UNITS} {_TEENS}".split(), start=1)},
+    **{word: 10 * value for value, word in enumerate(_TENS.split(), start=2)},
+}
+"""English words for numbers below a hundred."""
+BELOW_100 = (
+    rf"(?:(?:{_TENS.replace(' ', '|')})[ -](?:{_UNITS.replace(' ', '|')})|{'|'.join(COUNTED)})"
+)
+_IN_WORDS = re.compile(
+    rf"({BELOW_100})\b(?: ?\(([0-9]{{1,2}})\))?(?! hundred)([^0-9]*)", re.IGNORECASE
+)
+
+_MAGNITUDES = """
+    3 = k thousand thousands tausend tsd mille ribu rb tys тыс tusen duizend 千 천 हजार ألف
+    4 = 万 萬 만
+    5 = lakh lakhs lac lacs लाख
+    6 = m mm mn mln mio mios million millions millionen millones milhoes milhao milioni milione
+    6 = miljoen milion miliony milionow miljoner millioner juta jt млн миллион миллиона миллионов
+    6 = مليون 百万 百萬 백만
+    7 = crore crores करोड़
+    8 = 億 亿 억
+    9 = bn b billion billions mrd mrds milliard milliards milliarde milliarden mld miliard miljard
+    9 = miliardi miliardo miliar млрд миллиард مليار
+    12 = trillion trillions tn billionen billones 兆 조
+"""
+MAGNITUDES = {
+    unaccented(word): int(line.split(" = ")[0])
+    for line in _MAGNITUDES.strip().splitlines()
+    for word in line.split(" = ")[1].split()
+}
+"""Words and letters behind a number -> the power of ten that they stand for."""
+_SHORT_MAGNITUDES = frozenset({"m", "mm", "b", "rb", "jt"})
+"""Those that beside a bare number are as often a unit."""
 
 
 class Dissected(NamedTuple):
@@ -156,6 +196,30 @@ def _fraction(body: str) -> str | None:
     return f"{digits[:-_PLACES]}.{digits[-_PLACES:]}"
 
 
+def in_digits(text: str) -> str:
+    """Return a text that begins with a number in words with its digits: `three (3) years`."""
+    if not text[:1].isalpha():
+        return text
+    worded = _IN_WORDS.fullmatch(text)
+    if worded is None:
+        return text
+    number = counted(worded[1].lower())
+    if worded[2] is not None and int(worded[2]) != number:
+        return text
+    return f"{number}{worded[3]}"
+
+
+def counted(words: str) -> int:
+    """Return the number that English words below a hundred stand for."""
+    return sum(COUNTED[word] for word in re.split("[ -]", words))
+
+
+def multiplied(number: Decimal, power: int) -> Decimal:
+    """Return a canonical number times a power of ten, in canonical form, to its last digit."""
+    scaled = format(number.scaleb(power, _EXACT), "f")
+    return Decimal(scaled.rstrip("0").rstrip(".") if "." in scaled else scaled)
+
+
 def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
     """Return which marks are decimal marks before three digits: as told, else the usual ones."""
     if decimal not in (None, ".", ","):
@@ -170,13 +234,18 @@ def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
 def read_number(text: str, *, decimal: str | None = None) -> Decimal:
     """Read a number; `decimal` is the decimal mark where 1.234 or 1,234 leave it open."""
     points = decimal_marks(text, decimal, ".")
-    dissected = dissect(text)
+    dissected = dissect(in_digits(text))
     number = None if dissected is None else decimal_of(dissected, points)
     if dissected is None or number is None:
         raise Unreadable("not a number")
-    if not _is_currency(dissected.head) or not _is_currency(dissected.tail):
+    if not _is_currency(dissected.head):
         raise Unreadable("not a number")
-    return number
+    if not dissected.tail or _is_currency(dissected.tail):
+        return number
+    magnitude = unaccented(dissected.tail).strip(" .")
+    if magnitude not in MAGNITUDES or magnitude in _SHORT_MAGNITUDES:
+        raise Unreadable("not a number")
+    return multiplied(number, MAGNITUDES[magnitude])
 
 
 def _is_currency(around: str) -> bool:
@@ -189,7 +258,7 @@ def _is_currency(around: str) -> bool:
 def read_percent(text: str, *, decimal: str | None = None, fractions: bool = False) -> Decimal:
     """Read a percentage, with or without its sign; `fractions` reads a bare 0.1 as 10 %."""
     points = decimal_marks(text, decimal, ".")
-    dissected = dissect(text)
+    dissected = dissect(in_digits(text))
     number = None if dissected is None else decimal_of(dissected, points)
     if dissected is None or number is None:
         raise Unreadable("not a percentage")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from functools import cache
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
@@ -12,7 +13,9 @@ from docassay.values.read.characters import plain
 from docassay.values.reader import reader
 
 _LABEL = re.compile(
-    r"^(?:telephone|telefono?|téléphone|tel|phone|ph|mobile|mob|cell|fax|call|t|p|m|f)\b[.:]* *",
+    r"^(?:(?:telephone|telefono?|téléphone|telepon|telefoon|telp|tél|tel|tlf|phone|ph|mobile|mobil"
+    r"|mob|cell|handy|handphone|hp|whatsapp|wa|gsm|fax|call|t|p|m|f|тел|телефон|факс|هاتف|फोन)\b"
+    r"|電話番号|電話|电话|전화번호|전화)[ .:]*",
     re.IGNORECASE,
 )
 _EXTENSION = re.compile(
@@ -58,33 +61,145 @@ def read_phone(text: str, *, country: str | None = None) -> Phone:
     return Phone(digits, None, extension)
 
 
-def _region(country: str | None) -> str | None:
+class Region(NamedTuple):
+    """How numbers are dialled in a country: its calling code, and what goes before them inside."""
+
+    code: str
+    trunk: str
+    """What is dialled before a number inside the country, and not from abroad."""
+    fewest: int
+    most: int
+    """Digits of a number without code and trunk."""
+    abroad: str
+    """What is dialled before a calling code."""
+
+
+_REGIONS: Mapping[str, str] = {
+    "0": """
+    AE971:8-9 AF93:9 AL355:8-9 AM374:8 AR54:10-11 AT43:4-13 AU61:9 AX358:6-10 AZ994:9
+    BA387:8-9 BD880:6-10 BE32:8-9 BG359:6-9 BL590:9 BO591:8 BR55:10-11 CC61:9 CD243:7-10
+    CH41:9 CN86:7-11 CO57:8-10 CU53:6-10 CX61:9 DE49:5-15 DZ213:8-9 EC593:8-9 EG20:8-10
+    EH212:9 ER291:7 ET251:9 FI358:5-10 FR33:9 GB44:9-10 GE995:9 GF594:9 GG44:10 GH233:9
+    GP590:9 HR385:8-9 ID62:7-12 IE353:7-10 IL972:8-12 IM44:10 IN91:10 IQ964:8-10 IR98:6-10
+    JE44:10 JO962:8-9 JP81:9-10 KE254:7-9 KG996:9 KH855:8-9 KI686:5-8 KP850:8-10 KR82:5-10
+    LA856:8-10 LB961:7-8 LI423:7-9 LK94:9 LR231:7-9 LT370:8 LY218:9 MA212:9 MC377:8-9
+    MD373:8 ME382:8 MF590:9 MG261:9 MK389:8 MM95:6-10 MN976:8-10 MQ596:9 MW265:7-9 MY60:8-10
+    NA264:8-9 NG234:10 NL31:9-11 NP977:8-10 NZ64:8-10 PE51:8-9 PH63:6-10 PK92:9-10 PM508:6-9
+    PS970:8-9 PY595:7-9 RE262:9 RO40:6-9 RS381:7-12 RW250:8-9 SA966:9 SD249:9 SE46:7-9
+    SI386:8 SK421:6-9 SL232:8 SO252:6-9 SS211:9 SY963:8-9 TH66:8-9 TR90:10 TW886:8-9 TZ255:9
+    UA380:9 UG256:9 UY598:8 VE58:10 VN84:9-10 XK383:8-12 YE967:7-9 YT262:9 ZA27:5-9 ZM260:9
+    ZW263:9
+    """,
+    "": """
+    AC247:5 AD376:6-9 AO244:9 AW297:7 BF226:8 BH973:8 BI257:8 BJ229:10 BN673:7 BQ599:7
+    BT975:7-8 BW267:7-8 BZ501:7 CF236:8 CG242:9 CI225:10 CK682:5 CL56:9 CM237:9 CR506:8
+    CV238:7 CW599:7-8 CY357:8 CZ420:9 DJ253:8 DK45:8 EE372:7-8 ES34:9 FJ679:7 FK500:5
+    FM691:7 FO298:6 GA241:7-8 GI350:8 GL299:6 GM220:7-9 GN224:8-9 GQ240:9 GR30:10 GT502:8
+    GW245:9 GY592:7 HK852:8 HN504:8 HT509:8 IO246:7 IS354:7-9 IT39:6-12 KM269:7 KW965:8
+    LS266:8 LU352:4-11 LV371:8 ML223:8 MO853:8 MR222:8 MT356:8 MU230:7-8 MV960:7 MX52:10
+    MZ258:8-9 NC687:6 NE227:8 NF672:6 NI505:8 NO47:8 NR674:7 NU683:4-7 OM968:8 PA507:7-8
+    PF689:8 PG675:7-8 PL48:7-9 PT351:9 PW680:7 QA974:8 SB677:5-7 SC248:7 SG65:8 SH290:4-5
+    SJ47:8 SM378:8-10 SN221:9 SR597:6-7 ST239:7 SV503:8 SZ268:8 TA290:4 TD235:8 TG228:8
+    TJ992:9 TK690:4-7 TL670:7-8 TN216:8 TO676:5-7 TV688:5-7 UZ998:9 VA39:6-11 VU678:5-7
+    WF681:6 WS685:5-10
+    """,
+    "1": """
+    AG1:10 AI1:10 AS1:10 BB1:10 BM1:10 BS1:10 CA1:10 DM1:10 DO1:10 GD1:10 GU1:10 JM1:10
+    KN1:10 KY1:10 LC1:10 MH692:7 MP1:10 MS1:10 PR1:10 SX1:10 TC1:10 TT1:10 US1:10 VC1:10
+    VG1:10 VI1:10
+    """,
+    "8": """
+    BY375:9 KZ7:10 RU7:10 TM993:8
+    """,
+    "06": """
+    HU36:8-9
+    """,
+}
+"""Regions by their trunk prefix, each with its calling code and the digits of its numbers."""
+_ABROAD = {"AU": "0011", "JP": "010", "HK": "001"} | dict.fromkeys(("KR", "SG", "TH"), "00[0-9]")
+_ABROAD_BY_TRUNK = {"1": "011", "8": "810"}
+_WORLDWIDE = ("800", "808", "870", "878", "881", "882", "883", "888", "979")
+"""Calling codes that belong to no country."""
+_MOST_DIGITS = 17
+_LONG = 10
+
+
+@cache
+def _regions() -> Mapping[str, Region]:
+    regions = {}
+    for trunk, listed in _REGIONS.items():
+        for entry in listed.split():
+            code, _, digits = entry[2:].partition(":")
+            fewest, _, most = digits.partition("-")
+            abroad = _ABROAD.get(entry[:2], _ABROAD_BY_TRUNK.get(trunk, "00"))
+            size = (int(fewest), int(most or fewest))
+            regions[entry[:2]] = Region(code, trunk, *size, abroad)
+    return regions
+
+
+@cache
+def _by_code() -> Mapping[str, Region]:
+    """Return a region of each calling code; no code begins as another does."""
+    worldwide = {code: Region(code, "", 1, _MOST_DIGITS, "") for code in _WORLDWIDE}
+    return worldwide | {region.code: region for region in _regions().values()}
+
+
+def _region(country: str | None) -> Region | None:
     if not country:
         return None
-    import phonenumbers
-
-    region = country.strip().upper()
-    if region not in phonenumbers.SUPPORTED_REGIONS:
+    region = _regions().get(country.strip().upper())
+    if region is None:
         raise ConfigurationError(
             f"option country: {country!r} is no country code", hint="such as AU, DE or US"
         )
     return region
 
 
-def _international(line: str, digits: str, region: str | None, extension: str) -> Phone:
+def _international(line: str, digits: str, region: Region | None, extension: str) -> Phone:
     """Return the number split after its calling code, by the world's numbering plans."""
-    import phonenumbers
-
-    stated = line.startswith("+") or (region is None and digits.startswith("00"))
     # "+61 (0)2": the zero in brackets is for callers inside the country.
-    dialled = line.replace("(0)", "") if stated else line
-    if stated and not line.startswith("+"):
-        dialled = f"+{digits[2:]}"
-    try:
-        parsed = phonenumbers.parse(dialled, region)
-    except phonenumbers.NumberParseException:
-        return Phone(digits, None, extension)
-    return Phone(str(parsed.national_number), str(parsed.country_code), extension)
+    dialled = "".join(filter(str.isdecimal, line.replace("(0)", "")))
+    if line.startswith("+"):
+        return _split(dialled, extension) or Phone(digits, None, extension)
+    abroad = re.match("00" if region is None else f"{region.abroad}|00", digits)
+    if abroad is not None:
+        stated = _split(dialled[abroad.end() :], extension)
+        if stated is not None or region is None:
+            return stated or Phone(digits, None, extension)
+    assert region is not None
+    if _states_code(digits, region):
+        digits = digits.removeprefix(region.code)
+    return Phone(_without_trunk(digits, region), region.code, extension)
+
+
+def _states_code(digits: str, region: Region) -> bool:
+    """Say whether a number begins with the calling code of its country, without a plus."""
+    rest = digits.removeprefix(region.code)
+    sizes = range(region.fewest, region.most + 1)
+    if rest == digits or len(rest) not in sizes:
+        return False
+    # where a zero goes before numbers, a long one without it is not dialled inside the country
+    return len(digits) not in sizes or (region.trunk == "0" and len(digits) >= _LONG)
+
+
+def _split(digits: str, extension: str) -> Phone | None:
+    """Return the number behind a calling code, None where there is no such code."""
+    for size in (1, 2, 3):
+        region = _by_code().get(digits[:size])
+        if region is not None and len(digits) >= size + 2:
+            rest = digits[size:]
+            # a trunk zero may stand there by mistake; a 1 or 8 belongs to the number
+            own = _without_trunk(rest, region) if region.trunk in ("0", "06") else rest
+            return Phone(own.lstrip("0") or rest, region.code, extension)
+    return None
+
+
+def _without_trunk(digits: str, region: Region) -> str:
+    """Return a number without what is dialled before it only inside the country."""
+    rest = digits.removeprefix(region.trunk).lstrip("0")
+    if region.trunk in ("1", "8") and len(rest) != region.most:
+        rest = digits.lstrip("0")  # the digit may as well begin the number
+    return rest or digits
 
 
 STEPS = ((0.8, 0.8), (0.6, 0.5))

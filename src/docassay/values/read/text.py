@@ -46,25 +46,33 @@ def read_exact(text: str) -> str:
     return collapse(text)
 
 
+_STOPS = (".", "。")
 LONGEST = 50_000
 """Longer texts are equal only as a whole: counting their edits would take minutes."""
 
 
 @reader("text", compare="edit")
 def read_text(text: str, *, strip: str = "") -> str:
-    """Read a text without its case; `strip` lists characters to take out, a space among them."""
+    """Read a text without case and a full stop at its end; `strip` lists characters to take out."""
     if len(text) > LONGEST:
         raise Unreadable(f"longer than {LONGEST:,} characters, so equal only as a whole")
-    folded = fold(text)
+    folded = _unfinished(fold(text))
     if not strip:
         return folded
     bare = folded.translate(dict.fromkeys(map(ord, fold_characters(strip))))
     return bare if " " in strip else collapse(bare)
 
 
+def _unfinished(folded: str) -> str:
+    """Return a text without the full stop that ends it; dots in a row say something else."""
+    if folded[-1:] in _STOPS and folded[-2:-1] not in ("", " ", *_STOPS):
+        return folded[:-1]
+    return folded
+
+
 def fold_characters(characters: str) -> str:
-    """Return the characters and their caseless forms, so that `strip` finds them after folding."""
-    return characters + characters.casefold()
+    """Return the characters and their folded forms, so that `strip` finds them after folding."""
+    return characters + "".join(map(fold, characters))
 
 
 @reader("words", compare="words")

@@ -11,18 +11,21 @@ from docassay.values.reader import reader
 
 _LONGEST = 80
 _TIME = re.compile(
-    r"(?:(?:at|um|kl\.?|a las|ore|a) )?(?:(?P<before>[ap]m) )?(?P<hour>[0-9]{1,2})"
-    r"(?:(?: ?(?:[:.h]|uhr) ?)(?P<minute>[0-9]{2})"
-    r"(?:[:.'](?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?)?"
-    r" ?(?P<unit>uhr|hrs|hours|h|min)?\.? ?(?P<half>[ap]\.? ?m\.?)?"
-    r"(?: ?(?:z|utc|gmt|\(?[a-z]{2,4}t\)?|[+-][0-9]{2}:?[0-9]{2}))?"
+    r"(?:(?:at|um|kl\.?|a las|ore|a|godz\.?|godzina|pukul|jam|pkl\.?|time:?) )?"
+    r"(?:(?P<before>[ap]m) ?)?(?P<hour>[0-9]{1,2})"
+    r"(?:(?: ?(?:[:.h]|uhr|[時时点點시]) ?)(?P<minute>[0-9]{1,2})"
+    r"(?:(?:[:.']|[分분] ?)(?P<second>[0-9]{2})(?:[.,](?P<part>[0-9]{1,9}))?)?)?"
+    r" ?(?P<unit>uhr|hrs|hours|h|min|[時时点點시分분秒초])?\.? ?(?P<half>[ap](?:\.? ?m)?\.?)?"
+    r"(?: ?(?:z|utc|gmt|\(?[a-z]{2,4}t\)?|wib|wita|[+-][0-9]{2}:?[0-9]{2}))?"
 )
 _MILITARY = re.compile(r"([01][0-9]|2[0-4])([0-5][0-9]) ?(?:hrs|hours|h)?\.?")
+_MINUTE_SIGNS = frozenset("分분秒초")
 _NAMED = {
     **dict.fromkeys(("noon", "midday", "12 noon", "mittag", "midi", "mediodia"), "12:00"),
     **dict.fromkeys(("midnight", "12 midnight", "mitternacht", "minuit", "medianoche"), "00:00"),
 }
 _HALVES = {"上午": "am", "午前": "am", "오전": "am", "下午": "pm", "午後": "pm", "오후": "pm"}
+_HALVES |= {"पूर्वाह्न": "am", "अपराह्न": "pm", "صباحا": "am", "مساء": "pm"}
 
 
 @reader("time")
@@ -56,6 +59,11 @@ def _parse(line: str) -> str | None:
     if match is None:
         return None
     half = match["half"] or match["before"]
+    minute = match["minute"]
+    if minute is not None and len(minute) == 1 and match["unit"] not in _MINUTE_SIGNS:
+        return None
+    if minute is None and half is not None and half.strip(". ") in ("a", "p"):
+        return None
     # A bare number is no time, and a point between numbers needs a word beside it.
     if match["minute"] is None and half is None and match["unit"] in (None, "min"):
         return None

@@ -1,4 +1,4 @@
-"""Requirements: `kieval.aligned >= 0.9`, asked of a report."""
+"""Requirements: `aligned >= 0.9`, asked of a report."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError
+from docassay.metrics.metric import METRICS, short_names
 from docassay.model.report import Report
 from docassay.model.words import number
 
@@ -22,7 +23,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
 _FORM = re.compile(
     r"\s*(?P<address>\S.*?)\s*(?<!=)(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=\s]+)\s*"
 )
-_HINT = "write it as 'kieval.aligned >= 0.9', with one of " + " ".join(OPERATORS)
+_HINT = "write it as 'aligned >= 0.9', with one of " + " ".join(OPERATORS)
 
 
 class Requirement(NamedTuple):
@@ -35,10 +36,14 @@ class Requirement(NamedTuple):
     def __str__(self) -> str:
         return f"{self.address} {self.sign} {self.bound:g}"
 
-    @property
-    def metric(self) -> str:
-        """The name of the metric whose score is asked for."""
-        return self.address.partition(".")[0]
+
+def is_about(wanted: Requirement, metrics: Iterable[str]) -> bool:
+    """Whether one of these metrics has the score that is asked for, by its address or in short."""
+    names = [*metrics]
+    if wanted.address.partition(".")[0] in names:
+        return True
+    short = re.split(r"[@\[]", wanted.address, maxsplit=1)[0]
+    return any(short == name.short for name in short_names(METRICS.get(name) for name in names))
 
 
 def requirement(text: str) -> Requirement:
@@ -61,11 +66,15 @@ def unmet(report: Report, requirements: Iterable[Requirement]) -> list[str]:
     """Return a sentence for each requirement that is not met; an undefined value meets none."""
     failures = []
     for limit in requirements:
-        value = report[limit.address].value
+        score = report[limit.address]
+        value = score.value
         if value is None:
             failures.append(f"requirement not met: {limit}: it is undefined, nothing was counted")
         elif not OPERATORS[limit.sign](value, limit.bound):
-            failures.append(f"requirement not met: {limit}: it is {_exact(value, limit.bound)}")
+            ends = "" if score.low is None else f" [{score.low:.3f}, {score.high:.3f}]"
+            failures.append(
+                f"requirement not met: {limit}: it is {_exact(value, limit.bound)}{ends}"
+            )
     return failures
 
 

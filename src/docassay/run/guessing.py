@@ -1,0 +1,312 @@
+"""Types guessed from gold: which documents are looked at, and what the other choice would give.
+
+A run without a schema is scored by types that the values of gold prove. The guess is made once,
+before scoring, from at most `MOST_GUESSED` documents: those with the lowest digests of their ids,
+so that neither the order of documents nor their number of copies decides, or the first ones of a
+stream. It is part of the plan, and so of the ledger and the signature.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from heapq import heappush, heappushpop, nsmallest
+from itertools import islice
+from typing import NamedTuple
+
+from docassay.errors import ConfigurationError, DataError
+from docassay.load.format import Record
+from docassay.load.pairing import Paired
+from docassay.metrics.metric import Context
+from docassay.model.problem import Problem
+from docassay.model.report import EMPTY_META, MetaValue
+from docassay.model.schema import Schema
+from docassay.model.stats import Stats, fold
+from docassay.model.words import count
+from docassay.run.plan import Bound, BoundMetric, Plan, bind
+from docassay.run.score import Row, digest_of_pair, score_trees
+
+MOST_GUESSED = 2_000
+"""Documents that types are guessed from."""
+MOST_COMPARED = 200
+"""Documents on which types and texts are compared."""
+MOST_LEAVES = 50_000
+"""Values in them, on both sides; what is larger is not scored twice."""
+NOTABLE = 0.01
+"""The difference between types and texts from which it is said."""
+HEADLINE, READOUT = "kieval", "aligned"
+TYPES = ("auto", "text")
+
+
+class TypedPlan(NamedTuple):
+    """A plan with guessed types, and notes on the guess."""
+
+    bound: Bound
+    notes: tuple[str, ...]
+
+
+def with_guessed_types(bound: Bound, trees: Iterable[object]) -> TypedPlan:
+    """Return a plan with the types that gold's trees prove; the same one when there is no value."""
+    from docassay.schema.infer import guess_schema
+
+    guessed = guess_schema(trees)
+    if guessed.schema is None:
+        return TypedPlan(bound, guessed.notes)
+    plan = replace(bound.plan, schema=guessed.schema, guessed=True)
+    return TypedPlan(bind(plan), guessed.notes)
+
+
+def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED) -> list[Record]:
+    """Return at most so many documents that could be read, chosen by their ids."""
+    keyed = (
+        (_lot(str(number) if item.id is None else item.id), number, item)
+        for number, item in enumerate(records)
+        if isinstance(item, Record) and item.tree is not None
+    )
+    return [item for _, _, item in nsmallest(most, keyed, key=lambda entry: entry[:2])]
+
+
+def first_items(
+    records: Iterator[Record | Problem], most: int
+) -> tuple[list[Record | Problem], Iterator[Record | Problem]]:
+    """Return the first documents of a stream, and the whole stream as it was."""
+    held = list(islice(records, most))
+    return held, _again(held, records)
+
+
+def _again(
+    held: Iterable[Record | Problem], records: Iterator[Record | Problem]
+) -> Iterator[Record | Problem]:
+    yield from held
+    yield from records
+
+
+def _lot(document: str) -> bytes:
+    """Return a number by which documents are drawn, whatever their order."""
+    data = document.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=8).digest()
+
+
+class OtherChoice:
+    """Watches the pairs of a run that has no schema, to say what the other choice would give."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+        metrics = [metric for metric in bound.metrics if metric.name == HEADLINE]
+        asked = bound.plan.guessed or bound.plan.schema is None
+        self._metric = metrics[0] if metrics and asked else None
+        self._lots: list[tuple[int, int, Paired]] = []
+
+    def watch(self, pairs: Iterable[Paired]) -> Iterator[Paired]:
+        """Yield the pairs, and keep a few of them."""
+        if self._metric is None:
+            yield from pairs
+            return
+        for number, pair in enumerate(pairs):
+            # the highest of the lots kept stands first, to be replaced by a lower one
+            entry = (-int.from_bytes(_lot(pair.id)), number, pair)
+            if len(self._lots) < MOST_COMPARED:
+                heappush(self._lots, entry)
+            elif entry > self._lots[0]:
+                heappushpop(self._lots, entry)
+            yield pair
+
+    def notes(self, rows: Iterable[Row]) -> Iterator[str]:
+        """Yield a sentence when the other choice would differ notably on the pairs kept."""
+        metric = self._metric
+        if metric is None or not self._lots:
+            return
+        pairs = _within_bounds(pair for _, _, pair in sorted(self._lots, reverse=True))
+        other = self._other_plan([_tree(pair.gold) for pair in pairs])
+        if other is None or not pairs:
+            return
+        ids = {pair.id for pair in pairs}
+        before = _aligned(metric, [row.stats[HEADLINE] for row in rows if row.id in ids], None)
+        again = [
+            score_trees(pair.id, _tree(pair.gold), _tree(pair.pred), other).stats[HEADLINE]
+            for pair in pairs
+        ]
+        after = _aligned(metric, again, other.plan.schema)
+        if before is None or after is None or abs(after - before) <= NOTABLE:
+            return
+        change = f"{READOUT} would be {after:.3f} instead of {before:.3f}"
+        estimated = f"estimated on {count(len(pairs), 'document')}"
+        if self._bound.plan.guessed:
+            yield f"compared as text, {change} ({estimated}; --types text)"
+        else:
+            yield (
+                f"by types guessed from gold, {change} ({estimated}; `docassay schema infer` "
+                "writes them as a schema)"
+            )
+
+    def _other_plan(self, golds: Iterable[object]) -> Bound | None:
+        """Return the plan of the headline alone, by text where this run guessed, or by types."""
+        plan = self._bound.plan
+        calls = tuple(call for call in plan.metrics if call.name == HEADLINE)
+        display = tuple(call for call in plan.display if call.name == HEADLINE)
+        text = bind(Plan(calls, None, display=display, ignore=plan.ignore))
+        if plan.guessed:
+            return text
+        typed = with_guessed_types(text, golds).bound
+        return typed if typed.plan.guessed else None
+
+
+def _within_bounds(pairs: Iterable[Paired]) -> list[Paired]:
+    """Return the first pairs that have so many values together."""
+    room = MOST_LEAVES
+    kept = []
+    for pair in pairs:
+        room -= _leaves(_tree(pair.gold), room) + _leaves(_tree(pair.pred), room)
+        if room < 0:
+            break
+        kept.append(pair)
+    return kept
+
+
+def _leaves(tree: object, most: int) -> int:
+    """Return how many values a tree holds; counting stops beyond the most that are of interest."""
+    leaves = 0
+    nodes = [tree]
+    while nodes and leaves <= most:
+        node = nodes.pop()
+        if isinstance(node, Mapping):
+            nodes.extend(node.values())
+        elif isinstance(node, list | tuple):
+            nodes.extend(node)
+        else:
+            leaves += 1
+    return leaves
+
+
+def _tree(record: Record | None) -> object:
+    return None if record is None else record.tree
+
+
+def _aligned(metric: BoundMetric, stats: list[Stats], schema: Schema | None) -> float | None:
+    context = Context(len(stats), schema, metric.options)
+    for readout in metric.metric.readouts(fold(stats), context, **metric.display):
+        if readout.name == READOUT and not readout.key:
+            return None if readout.value is None else float(readout.value)
+    return None
+
+
+class KeptDocument(NamedTuple):
+    """A document that waits for the types it will be scored by."""
+
+    gold: object
+    pred: object
+    tags: Mapping[str, str]
+    meta: Mapping[str, MetaValue]
+    digest: str
+
+
+class LateRows:
+    """Rows of documents added one by one: scored at once by a plan, or late by guessed types.
+
+    Without a schema documents are kept until their rows are asked for, and the guess is over all
+    that were added. From `MOST_GUESSED` documents on the guess stands, and each is scored at once.
+    """
+
+    def __init__(self, bound: Bound, *, guess: bool) -> None:
+        self._asked = bound
+        self._bound = bound
+        self._guess = guess
+        self._open = guess
+        self._kept: dict[str, KeptDocument] = {}
+        self._rows: dict[str, Row] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept) if self._open else len(self._rows)
+
+    def add(
+        self,
+        id: str,
+        gold: object,
+        pred: object,
+        tags: Mapping[str, str],
+        meta: Mapping[str, MetaValue] = EMPTY_META,
+    ) -> None:
+        """Take a document; the same id again must have the same content."""
+        if not self._open:
+            row = score_trees(id, gold, pred, self._bound, tags=tags)
+            self._put(row._replace(meta=meta))
+            return
+        digest = digest_of_pair(gold, pred)
+        earlier = self._kept.get(id)
+        if earlier is not None:
+            if earlier.digest != digest or earlier.tags != tags:
+                raise _added_before(id)
+            return
+        self._rows.clear()
+        # a caller may go on changing its objects, as it may when each is scored at once
+        self._kept[id] = KeptDocument(_copied(gold), _copied(pred), dict(tags), meta, digest)
+        if len(self._kept) >= MOST_GUESSED:
+            self._settle(self._guessed())
+
+    def scored(self) -> tuple[Bound, tuple[Row, ...]]:
+        """Return the plan in force and the rows, sorted by id."""
+        if self._open and not self._rows:
+            self._bound = self._guessed()
+            self._score(self._bound)
+        return self._bound, tuple(self._rows[id] for id in sorted(self._rows))
+
+    def merge(self, other: LateRows) -> None:
+        """Take over the documents of another one of the same plan."""
+        if other._asked.plan.to_json() != self._asked.plan.to_json() or other._guess != self._guess:
+            raise _different(self._asked, other._asked)
+        if other._open:
+            for id, kept in other._kept.items():
+                self.add(id, kept.gold, kept.pred, kept.tags, kept.meta)
+            return
+        if self._open:
+            self._settle(other._bound)
+        elif self._bound.plan.to_json() != other._bound.plan.to_json():
+            raise _different(self._bound, other._bound)
+        for row in other._rows.values():
+            self._put(row)
+
+    def clear(self) -> None:
+        """Forget all documents, and the guess."""
+        self._kept.clear()
+        self._rows.clear()
+        self._bound, self._open = self._asked, self._guess
+
+    def _guessed(self) -> Bound:
+        kept = chosen_records(Record(id, kept.gold, "") for id, kept in self._kept.items())
+        return with_guessed_types(self._asked, [record.tree for record in kept]).bound
+
+    def _score(self, bound: Bound) -> None:
+        for id, kept in self._kept.items():
+            row = score_trees(id, kept.gold, kept.pred, bound, tags=kept.tags)
+            self._rows[id] = row._replace(meta=kept.meta)
+
+    def _settle(self, bound: Bound) -> None:
+        self._bound, self._open = bound, False
+        self._rows.clear()
+        self._score(bound)
+        self._kept.clear()
+
+    def _put(self, row: Row) -> None:
+        if self._rows.setdefault(row.id, row) != row:
+            raise _added_before(row.id)
+
+
+def _copied(tree: object) -> object:
+    """Return a copy of a tree; one deeper than can be copied is beyond reading too."""
+    try:
+        return deepcopy(tree)
+    except (RecursionError, TypeError):
+        return tree
+
+
+def _added_before(id: str) -> DataError:
+    return DataError(f"document {id!r} was added before with another content")
+
+
+def _different(first: Bound, second: Bound) -> ConfigurationError:
+    return ConfigurationError(
+        "scorers of different plans cannot be merged",
+        hint=f"give both one schema; they are {first.signature} and {second.signature}",
+    )

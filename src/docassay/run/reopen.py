@@ -1,0 +1,264 @@
+"""Opening a run folder again: what a run was scored from, recorded in its ledger.
+
+A header records where gold and pred were (as given and as absolute path), digests of their
+content, and the options they were read with. So `reopen` gives the documents that were scored, and
+tells when they have changed since. Rows hold no paths: they are the same wherever a run was made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, cast
+
+import msgspec
+
+from docassay.errors import DataError
+from docassay.load.files import existing, opening, read_bytes
+from docassay.load.renames import read_renames
+from docassay.load.source import PYTHON, Source
+from docassay.matching.verdicts import Verdict
+from docassay.run.ledger import LEDGER, Header, InputRecord, Ledger, read_ledger
+from docassay.run.open import Options, Prepared, ReadingArgs, open_run
+from docassay.run.output import new_file, refuse_link, writing
+from docassay.run.verdict_file import VERDICTS
+
+INPUTS = "inputs"
+"""The folder in a run that keeps copies of what was scored."""
+SIDES = ("gold", "pred")
+BLOCK = 1 << 20
+DIGEST_SIZE = 16
+
+
+def record_inputs(
+    prepared: Prepared, folder: Path, *, keep: bool = False
+) -> Mapping[str, InputRecord]:
+    """Return what is recorded of gold and pred, before either is read; `keep` copies them."""
+    sources = (prepared.gold, prepared.pred)
+    return {
+        side: _record(source, folder, keep=keep)
+        for side, source in zip(SIDES, sources, strict=True)
+    }
+
+
+def reading_options(options: Options) -> dict[str, object]:
+    """Return the options of reading that were given, as JSON holds them.
+
+    A schema is named where it has a name; what it says is part of the plan.
+    """
+    given: dict[str, object] = {}
+    default = Options()
+    for name in ReadingArgs.__annotations__:
+        value = getattr(options, name)
+        if name == "map" and isinstance(value, str | Path):
+            value = read_renames(Path(value))
+        if isinstance(value, Path):
+            value = str(value)
+        elif isinstance(value, Mapping) and name != "schema":
+            value = dict(value)
+        elif isinstance(value, list | tuple):
+            value = [*value]
+        plain = isinstance(value, str | list) or (isinstance(value, dict) and name != "schema")
+        if plain and value != getattr(default, name):
+            given[name] = value
+    return given
+
+
+def _record(source: Source, folder: Path, *, keep: bool) -> InputRecord:
+    if source.format == PYTHON:
+        return InputRecord(PYTHON, "", PYTHON, "", "")
+    path = Path(source.name)
+    digest = digest_of_input(path, without=folder)
+    kept = _copied(path, folder, digest) if keep else ""
+    lasting = path.is_file() or path.is_dir()
+    return InputRecord(
+        source.name, os.path.abspath(path) if lasting else "", source.format, digest, kept
+    )
+
+
+def digest_of_input(path: Path, *, without: Path | None = None) -> str:
+    """Return a digest of a file, or of the names and contents of a folder's files."""
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+    if not path.is_file() and not path.is_dir():
+        digest.update(read_bytes(path))  # a pipe, whose content is held
+        return digest.hexdigest()
+    for name, file in _members(path, without):
+        digest.update(f"{name}\0{file.stat().st_size}\0".encode("utf-8", "surrogateescape"))
+        with opening(file), file.open("rb") as content:
+            while block := content.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def _members(path: Path, without: Path | None) -> Iterator[tuple[str, Path]]:
+    """Yield the files of a folder with their names below it, or a file with no name."""
+    if path.is_file():
+        yield "", path
+        return
+    for place, folders, names in os.walk(path):
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and not _is_same(Path(place, name), without)
+        )
+        for name in sorted(names):
+            file = Path(place, name)
+            if not name.startswith(".") and file.is_file():
+                yield file.relative_to(path).as_posix(), file
+
+
+def _is_same(folder: Path, other: Path | None) -> bool:
+    return other is not None and other.exists() and folder.exists() and folder.samefile(other)
+
+
+def _copied(path: Path, folder: Path, digest: str) -> str:
+    """Copy an input into the run folder, under its digest, and return where it is in there."""
+    home = folder / INPUTS
+    refuse_link(home)
+    target = home / digest / path.name
+    with writing(target):
+        if not path.is_file() and not path.is_dir():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with new_file(target) as file:
+                file.write(read_bytes(path))
+        elif not target.exists():
+            for name, member in _members(path, folder):
+                copy = target / name if name else target
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                with new_file(copy) as file, member.open("rb") as content:
+                    shutil.copyfileobj(content, file, BLOCK)
+    return f"{INPUTS}/{digest}/{path.name}"
+
+
+class StoredInputs(NamedTuple):
+    """What a run was scored from, as far as it is still there."""
+
+    ledger: Ledger
+    gold: Path | None
+    pred: Path | None
+    """None where the input is gone, or was no file."""
+    notes: tuple[str, ...]
+    """What has changed since the run."""
+
+    @property
+    def header(self) -> Header:
+        """What the rows have in common."""
+        return self.ledger.header
+
+    def args(self) -> ReadingArgs:
+        """Return the options to read the inputs with; the schema is that of the plan."""
+        plan = self.header.plan
+        names = ReadingArgs.__annotations__
+        recorded = {name: value for name, value in self.header.reading.items() if name in names}
+        # what a ledger holds is what a run has written: a checksum stands beside it
+        args = cast("ReadingArgs", recorded)
+        args["schema"] = plan.schema
+        if plan.schema is not None and plan.schemas:
+            from docassay.schema.source import SchemaSet
+
+            args["schema"] = SchemaSet(plan.schema, plan.schemas)
+        args["gold_format"], args["pred_format"] = (self._format(side) for side in SIDES)
+        return args
+
+    def _format(self, side: str) -> str | None:
+        record = self.header.inputs.get(side)
+        return None if record is None or record.format == PYTHON else record.format
+
+    def settings(self) -> dict[str, object]:
+        """Return the options of formats that the inputs were read with."""
+        calls = self.header.plan.formats
+        return {
+            f"{call.name}.{name}": call.options[name] for call in calls for name in call.options
+        }
+
+    def both(self) -> tuple[Path, Path]:
+        """Return the two inputs; one that is gone is an error."""
+        if self.gold is not None and self.pred is not None:
+            return self.gold, self.pred
+        side = "gold" if self.gold is None else "pred"
+        record = self.header.inputs.get(side)
+        raise DataError(
+            f"{side} of the run is gone",
+            where=None if record is None else record.path or record.given,
+            hint=f"say where it is with --{side}; score with --keep-inputs keeps a copy",
+        )
+
+
+def is_run(path: str | Path) -> bool:
+    """Return whether a path is a run folder, or a ledger."""
+    place = Path(path)
+    return (place / LEDGER).is_file() or (place.name == LEDGER and place.is_file())
+
+
+def stored_inputs(
+    folder: str | Path, *, gold: str | Path | None = None, pred: str | Path | None = None
+) -> StoredInputs:
+    """Return what a run was scored from; `gold` and `pred` say where an input is now."""
+    ledger = read_ledger(Path(folder))
+    home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
+    records = ledger.header.inputs
+    gold_path = _found(records.get("gold"), home) if gold is None else existing(Path(gold))
+    pred_path = _found(records.get("pred"), home) if pred is None else existing(Path(pred))
+    notes = [
+        f"{side}: {path} is not what was scored; it has changed since"
+        for side, path in (("gold", gold_path), ("pred", pred_path))
+        if path is not None and side in records
+        if digest_of_input(path, without=home) != records[side].digest
+    ]
+    return StoredInputs(ledger, gold_path, pred_path, tuple(notes))
+
+
+def _found(record: InputRecord | None, home: Path) -> Path | None:
+    """Return where an input is: its copy in the run, where it was, or where it was said to be."""
+    if record is None:
+        return None
+    places = (
+        home / record.kept if record.kept else None,
+        Path(record.path) if record.path else None,
+        Path(record.given) if record.path and record.given else None,
+    )
+    return next((place for place in places if place is not None and place.exists()), None)
+
+
+def reopen(
+    folder: str | Path, gold: str | Path | None = None, pred: str | Path | None = None
+) -> Prepared:
+    """Open a run folder again: the same plan and, if its inputs are as they were, the same pairs.
+
+    `gold` and `pred` say where the inputs are now. What has changed is among the notes.
+    """
+    stored = stored_inputs(folder, gold=gold, pred=pred)
+    return open_stored(stored)
+
+
+def open_stored(stored: StoredInputs) -> Prepared:
+    """Open the inputs of a run as it read them."""
+    gold, pred = stored.both()
+    options = replace(Options(**stored.args()), settings=stored.settings())
+    prepared = open_run(gold, pred, options, plan=stored.header.plan)
+    prepared.pairing.notes += stored.notes
+    return prepared
+
+
+def stored_verdicts(folder: str | Path, document: str) -> list[Verdict]:
+    """Return the verdicts of a document that the run has kept."""
+    place = Path(folder)
+    file = (place if place.is_dir() else place.parent) / VERDICTS
+    if not file.exists():
+        raise DataError("the run has kept no values", where=str(file), hint="score again")
+    rows = []
+    with opening(file), file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                members = msgspec.json.decode(line, type=dict[str, object])
+                if members["document"] == document:
+                    rows.append(
+                        msgspec.convert([members[name] for name in Verdict._fields], Verdict)
+                    )
+            except (msgspec.MsgspecError, KeyError, UnicodeDecodeError):
+                raise DataError("this is no verdict", where=f"{file}:{number}") from None
+    return rows
