@@ -43,7 +43,7 @@ demo: $(USER_READY)
 	$(BIN)/docassay demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 check: setup
 	$(BIN)/ruff check .

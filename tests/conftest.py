@@ -10,7 +10,7 @@ from hypothesis import settings
 
 # in CI the same examples every time, so that it judges a change and not luck; elsewhere new ones
 settings.register_profile(
-    "docassay", deadline=None, max_examples=20, derandomize="CI" in os.environ
+    "docassay", deadline=None, max_examples=15, derandomize="CI" in os.environ
 )
 settings.load_profile("docassay")
 

@@ -31,7 +31,7 @@ def correlated(runs: list[str]) -> CorrelationStudy:
 
 def test_the_table_of_a_shuffle_says_what_moves(shuffled: ShuffleStudy) -> None:
     text = render(shuffled, "table")
-    assert text.startswith("3 documents, 2 of them shuffled 10 times (seed 0): 2 readouts move, ")
+    assert text.startswith("3 documents, 2 of them shuffled 10 times (seed 0): 2 scores move, ")
     moving, _, still = text.partition("\ndoes not move ")
     assert "places.share" in moving
     assert "  -0." in moving
@@ -141,7 +141,7 @@ def test_the_command_shuffles_and_keeps(tmp_path: Path, capsys: pytest.CaptureFi
     command = ["study", "shuffle", gold, preds[1], "--schema", schema, "--metrics", "entity"]
     assert run([*command, "--seeds", "2", "--seed", "5", "--out", str(tmp_path / "kept")]) == 0
     told = capsys.readouterr()
-    assert told.out.startswith("20 documents, 20 of them shuffled 2 times (seed 5): 0 readouts")
+    assert told.out.startswith("20 documents, 20 of them shuffled 2 times (seed 5): 0 scores")
     assert "is read as jsonl" in told.err
     assert "problems in the data" in told.err
     assert (tmp_path / "kept" / "shuffle.png").exists()
