@@ -16,7 +16,7 @@ help:
 	@echo "make bench   measure speed against the floor"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
-	@echo "make mutants   whether the tests notice 400 changes of the source (forty minutes)"
+	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
 setup: $(READY)
