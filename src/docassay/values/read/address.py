@@ -188,7 +188,7 @@ _COUNTRY_LETTERS = {
     "d": "de", "f": "fr", "a": "at", "i": "it", "b": "be", "l": "lu", "s": "se", "n": "no",
     "fin": "fi", "e": "es", "h": "hu", "slo": "si",
 }  # fmt: skip
-_HAN_BLOCK = re.compile(r"[一二三四五六七八九十]{1,3}(?=丁目)")
+_HAN_BLOCK = re.compile(r"[一二三四五六七八九十]{1,3}(?=丁目|番|号|號)")
 _BLOCK_MARKS = re.compile(r"(?<=[0-9]) ?(?:丁目|番地の|番地|番|号|の|ノ) ?(?=[0-9])")
 _BLOCK_END = re.compile(r"(?<=[0-9])(?:番地|番|号|號)(?!\w)")
 _EAST = r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"

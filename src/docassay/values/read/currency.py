@@ -61,8 +61,11 @@ class Currency(NamedTuple):
     codes: frozenset[str]
 
     def __str__(self) -> str:
-        codes = sorted(self.codes)
-        return "/".join(codes) if len(codes) < 4 else f"{'/'.join(codes[:3])}/… ({len(codes)})"
+        if len(self.codes) == 1:
+            return next(iter(self.codes))
+        # what several currencies share is shown by the shortest of its names, such as $
+        names = (name for name, codes in NAMES.items() if codes == self.codes)
+        return min(names, key=lambda name: (len(name), name), default="/".join(sorted(self.codes)))
 
 
 @reader("currency", compare="currency")
