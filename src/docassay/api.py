@@ -391,11 +391,13 @@ class Scorer:
         name, where = str(id), f"document {id!r}"
         names = () if self._schema is None else names_of(self._schema)
         by_alias = go_by_aliases(gold, pred, names)
-        known = plain_tree(gold, where=f"gold {where}", by_alias=by_alias)
-        if labelled is not None and isinstance(known, dict):
-            known = PartialTree(known, _texts(labelled))
-        predicted = plain_tree(pred, where=f"pred {where}", by_alias=by_alias)
-        pair = taken_apart(Record(name, known, where), Record(name, predicted, where), self._schema)
+        gold_tree = plain_tree(gold, where=f"gold {where}", by_alias=by_alias)
+        if labelled is not None and isinstance(gold_tree, dict):
+            gold_tree = PartialTree(gold_tree, _texts(labelled))
+        pred_tree = plain_tree(pred, where=f"pred {where}", by_alias=by_alias)
+        pair = taken_apart(
+            Record(name, gold_tree, where), Record(name, pred_tree, where), self._schema
+        )
         meta = meta_of(pair.pred)
         self._documents.add(name, pair.gold.tree, pair.pred.tree, dict(tags or {}), meta)
 

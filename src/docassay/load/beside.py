@@ -351,9 +351,9 @@ def taken_apart(gold: Record, pred: Record, schema: Schema | None) -> ScoredPair
     labels = schema is not None and LABELLED in root_names(schema)
     bookkeeping = Bookkeeping(schema, labelled_is_field=labels)
     golds = bookkeeping.golds(iter((gold,)))
-    (known,) = (item for item in golds if isinstance(item, Record))
-    (predicted,) = (item for item in bookkeeping.preds(iter((pred,))) if isinstance(item, Record))
-    return ScoredPair(known, predicted)
+    (gold_record,) = (item for item in golds if isinstance(item, Record))
+    (pred_record,) = (item for item in bookkeeping.preds(iter((pred,))) if isinstance(item, Record))
+    return ScoredPair(gold_record, pred_record)
 
 
 def root_names(schema: Schema) -> frozenset[str]:
