@@ -27,7 +27,7 @@ import pytest
 
 import docassay as da
 from docassay import errors
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.cli import run
 from docassay.load.format import FORMATS
 from docassay.matching.verdicts import Verdict

@@ -35,7 +35,7 @@ HEIGHT = {name: -place for place, names in enumerate(LAYERS) for name in names}
 DOORS = {"__init__", "__main__"}
 """Modules that lead to the others: public names, and the program."""
 MOST_ROOT_MODULES = 6
-MOST_MODULES_OF_A_SCORE = 90
+MOST_MODULES_OF_A_SCORE = 92
 SCORE = """
 import json, sys
 from docassay.cli import run
@@ -135,7 +135,7 @@ def test_public_names_are_sorted_and_all_there() -> None:
 
 
 def test_public_functions_stay_functions_after_everything_is_imported() -> None:
-    import docassay.api
+    import docassay.api.score
     import docassay.matching.verdicts
 
     assert callable(docassay.score)

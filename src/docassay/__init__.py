@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
-    from docassay.api import Report, Scorer, explain, score, thresholds
+    from docassay.api.decide import thresholds
+    from docassay.api.score import Report, Scorer, explain, score
     from docassay.errors import (
         ConfigurationError,
         DataError,
@@ -28,20 +29,20 @@ _HOMES = {
     "DataError": "docassay.errors",
     "DocassayError": "docassay.errors",
     "FileError": "docassay.errors",
-    "Report": "docassay.api",
+    "Report": "docassay.api.score",
     "RequirementError": "docassay.errors",
     "Response": "docassay.load.response.answer",
     "SchemaError": "docassay.errors",
     "Score": "docassay.model.report",
-    "Scorer": "docassay.api",
+    "Scorer": "docassay.api.score",
     "Similarity": "docassay.values.similarity",
     "UnknownName": "docassay.errors",
-    "explain": "docassay.api",
+    "explain": "docassay.api.score",
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
-    "score": "docassay.api",
+    "score": "docassay.api.score",
     "similarity": "docassay.values.similarity",
-    "thresholds": "docassay.api",
+    "thresholds": "docassay.api.decide",
 }
 
 __version__ = VERSION

@@ -13,7 +13,7 @@ from docassay.analysis.splits.file import Split, decode, write_split
 from docassay.analysis.splits.make import TemplatePlace, describe
 from docassay.analysis.study.shuffle import shuffle_study
 from docassay.analysis.thresholds.curves import Choice
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import ConfigurationError
 
 # ---------------------------------------------------------------- reports

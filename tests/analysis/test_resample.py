@@ -9,7 +9,7 @@ import pytest
 
 from docassay.analysis import intervals as module
 from docassay.analysis.intervals import DocumentSample, Tape, _remembering
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.metrics.metric import METRICS, Context
 from docassay.model.stats import fold, mean
 from docassay.run.plan import BoundMetric, bind

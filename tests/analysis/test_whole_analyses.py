@@ -20,7 +20,7 @@ from docassay.analysis.study.correlation import correlation_study
 from docassay.analysis.study.shuffle import shuffle_study, sweep_study
 from docassay.analysis.thresholds.analysis import find_thresholds
 from docassay.analysis.vrdu.study import vrdu_study
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.errors import DocassayError
 from docassay.model.report import Report
 from docassay.run.ledger import Ledger

@@ -191,7 +191,7 @@ def test_an_interrupted_run_says_how_to_go_on(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("docassay.api.score_run", interrupted)
+    monkeypatch.setattr("docassay.api.score.score_run", interrupted)
     ended = docassay("score", corpus.gold, corpus.pred, "--out", str(corpus.folder / "run"))
     assert ended.code == 130
     assert "--resume goes on" in ended.err

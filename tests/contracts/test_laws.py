@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import docassay as da
 from docassay.analysis.aggregate import build
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
 from docassay.run.ledger import decode_row, encode_row, join

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.load.format import Record
 from docassay.load.formats.vrdu import VrduDocument, dataset_file, meta_file

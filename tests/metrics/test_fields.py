@@ -16,7 +16,7 @@ from rapidfuzz.distance import Levenshtein
 
 import docassay as da
 from docassay.analysis.aggregate import build
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.metrics.fields.methods import STRICT, Judge
 from docassay.metrics.metric import METRICS
 from docassay.model.document import Reading

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.errors import SchemaError
 from docassay.model.report import Report
 from docassay.run.open import open_run

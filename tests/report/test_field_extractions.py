@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import docassay
 from docassay import Report
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.load.kept import tree_of
 from docassay.matching.case import Layouts, make_case
 from docassay.metrics.fields.metric import fields

@@ -15,7 +15,7 @@ import pydantic
 import pytest
 
 import docassay as da
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.api import Scorer, score_run
+from docassay.api.score import Scorer, score_run
 from docassay.cli import run
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.matching.case import Case

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import ConfigurationError
 from docassay.model.report import Report
 from docassay.report.folder import read_folder

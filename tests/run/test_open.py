@@ -13,7 +13,7 @@ import pytest
 import docassay as da
 from docassay.analysis.splits.make import TemplatePlace, describe
 from docassay.analysis.study.shuffle import shuffle_study, sweep_study
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.cli.options import READING
 from docassay.cli.score import command as score_command
 from docassay.errors import ConfigurationError, DocassayError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import docassay
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import FileError
 from docassay.run.output import new_file, refuse_link, write_bytes, write_texts, writing
 

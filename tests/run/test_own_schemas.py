@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.run.open import Options, open_run
 from docassay.schema.source import join_schemas, load_schema

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.run.ledger import read_ledger, writing
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.errors import UnknownName
 from docassay.model.document import Block, Number, TaggedText
 from docassay.model.schema import GROUPINGS, Field, GroupSpec

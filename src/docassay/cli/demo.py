@@ -30,7 +30,7 @@ def command(out: str) -> None:
     Two imperfect models read the same documents. Says which is better and how sure that is, why,
     what to fix first and what that would save; writes a report folder a model.
     """
-    from docassay.api import score_run
+    from docassay.api.score import score_run
     from docassay.report.charts.canvas import can_draw
     from docassay.report.first_screen import reasons, worst_documents
     from docassay.synth.corpus import write_corpus

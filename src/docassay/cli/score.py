@@ -76,7 +76,7 @@ def command(
     GOLD and PRED are files or folders, or a RUN that was kept is scored again. Results go to
     stdout, words and progress to stderr.
     """
-    from docassay.api import score_run
+    from docassay.api.score import score_run
 
     out = options.get("out")
     required = _required(requirements, options.get("metrics"), options.get("schema"))

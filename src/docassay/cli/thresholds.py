@@ -77,7 +77,7 @@ def command(
 
     RUN is a folder that `docassay score --out` wrote, of predictions with confidences.
     """
-    from docassay.api import thresholds
+    from docassay.api.decide import thresholds
     from docassay.report.thresholds import render
 
     study = thresholds(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Unpack
 import pytest
 
 if TYPE_CHECKING:
-    from docassay.api import Diff, ScoredReport
+    from docassay.api.score import Diff, ScoredReport
     from docassay.run.open import Data, ReadingArgs, RunArgs
 
 
@@ -28,7 +28,7 @@ class DocumentChecks:
     ) -> ScoredReport:
         """Return the report; fail unless each requirement holds, such as "aligned >= 0.95"."""
         __tracebackhide__ = True
-        from docassay.api import score
+        from docassay.api.score import score
         from docassay.errors import DocassayError
 
         try:
@@ -42,7 +42,7 @@ class DocumentChecks:
         self, gold: Data, pred: Data, id: str | int | None = None, **options: Unpack[ReadingArgs]
     ) -> Diff:
         """Return one document as a diff."""
-        from docassay.api import explain
+        from docassay.api.score import explain
 
         return explain(gold, pred, id, **options)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, cast
@@ -222,6 +222,34 @@ def _found(record: InputRecord | None, home: Path) -> Path | None:
         Path(record.given) if record.path and record.given else None,
     )
     return next((place for place in places if place is not None and place.exists()), None)
+
+
+class NamedRun(NamedTuple):
+    """A ledger with the name that people call it by."""
+
+    name: str
+    ledger: Ledger
+    folder: Path | None = None
+    """Where it is kept, None for a run in memory."""
+
+
+def named_runs(folders: Sequence[str | Path]) -> tuple[NamedRun, ...]:
+    """Return stored runs, each named by its folder: the shortest ends of paths that differ."""
+    places = [Path(os.path.abspath(folder)) for folder in folders]
+    homes = [place if place.is_dir() or not place.exists() else place.parent for place in places]
+    names = _short_names(homes)
+    return tuple(
+        NamedRun(name, read_ledger(Path(given)), Path(given))
+        for name, given in zip(names, folders, strict=True)
+    )
+
+
+def _short_names(homes: Sequence[Path]) -> list[str]:
+    for length in range(1, max((len(home.parts) for home in homes), default=0) + 1):
+        names = ["/".join(home.parts[-length:]).lstrip("/") for home in homes]
+        if len({*names}) == len({*homes}):
+            return names
+    return [str(home) for home in homes]
 
 
 def reopen(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from docassay.api import score_run
+from docassay.api.score import score_run
 from docassay.metrics.metric import METRICS
 from tests.analysis.study.study_corpus import register_places, write_synth
 

@@ -10,7 +10,7 @@ from scipy import stats
 
 from docassay.analysis.study.correlation import correlation_study
 from docassay.analysis.study.result import Correlation
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.errors import ConfigurationError, FileError, UnknownName
 from docassay.report.folder import read_folder
 from docassay.run.ledger import Ledger

@@ -71,7 +71,7 @@ def test_the_table_of_correlations_shows_both_ends(correlated: CorrelationStudy)
 
 
 def test_constant_readouts_are_named() -> None:
-    from docassay.api import Scorer
+    from docassay.api.score import Scorer
 
     scorer = Scorer(metrics=["entity"])
     for number, pred in enumerate(({"a": "1"}, {"b": "1"}, {"a": "1", "b": "1"})):

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.cli.demo import MODELS, SEED
 from docassay.matching.case import Layouts, make_case
 from docassay.metrics.causes import CAUSES

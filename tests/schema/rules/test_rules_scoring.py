@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.matching.case import Layouts, make_case
 from docassay.model.problem import Violation
 from docassay.report.folder import read_folder, write_folder

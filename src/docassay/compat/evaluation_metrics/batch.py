@@ -10,7 +10,7 @@ from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
 
-from docassay.api import score
+from docassay.api.score import score
 from docassay.compat.evaluation_metrics.scores import SCHEMA, SETTINGS, method_named, schema_named
 from docassay.errors import ConfigurationError, DataError
 from docassay.load.files import stem

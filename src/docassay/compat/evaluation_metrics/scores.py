@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from docassay.api import Scorer
+from docassay.api.score import Scorer
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.metrics.fields.methods import ABSENT, Items, Judge, Marks, Rules, items_of
 from docassay.metrics.fields.summary import column_names

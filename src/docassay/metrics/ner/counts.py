@@ -38,7 +38,7 @@ class Words(dict[str, int]):
         return [self[word] for word in text.split()]
 
 
-class Comparison:
+class TextComparison:
     """The gold and the pred blocks of one document, with the views that readouts share."""
 
     def __init__(self, gold: Sequence[Block], pred: Sequence[Block]) -> None:
@@ -118,7 +118,7 @@ def _assign(costs: Costs) -> Costs:
     return chosen
 
 
-def matched(both: Comparison, counts: Mapping[str, list[int]], width: int) -> Rows:
+def matched(both: TextComparison, counts: Mapping[str, list[int]], width: int) -> Rows:
     """Return gold, pred and matching entities, from the counts that each category has."""
     none = [0] * width
     rows: Rows = {
@@ -130,19 +130,19 @@ def matched(both: Comparison, counts: Mapping[str, list[int]], width: int) -> Ro
     return rows
 
 
-def tagged_words(both: Comparison, _: tuple[int, ...]) -> Rows:
+def tagged_words(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return the bag of words of entities, each with its category."""
     return _bags(
         both, lambda entities: [word for entity in entities for word in entity.text.split()]
     )
 
 
-def whole_entities(both: Comparison, _: tuple[int, ...]) -> Rows:
+def whole_entities(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return the bag of entities, each with its category."""
     return _bags(both, lambda entities: [entity.text for entity in entities])
 
 
-def entity_words(both: Comparison, _: tuple[int, ...]) -> Rows:
+def entity_words(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return the bag of words of entities, categories dropped."""
     # within a category, dropping it changes nothing
     rows = tagged_words(both, ())
@@ -150,7 +150,7 @@ def entity_words(both: Comparison, _: tuple[int, ...]) -> Rows:
     return {**rows, "": _bag(gold, pred)}
 
 
-def _bags(both: Comparison, items: Callable[[list[Block]], list[str]]) -> Rows:
+def _bags(both: TextComparison, items: Callable[[list[Block]], list[str]]) -> Rows:
     rows = {
         category: _bag(items(gold), items(pred))
         for category, (gold, pred) in both.by_category.items()
@@ -175,7 +175,7 @@ MANY = 10_000
 """The pairs from which a sparse matching is cheaper than an assignment."""
 
 
-def in_any_order(both: Comparison, _: tuple[int, ...]) -> Rows:
+def in_any_order(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return gold entities and what is left to pay when each entity may pair with any other."""
     rows: Rows = {}
     saved = [0, 0]
@@ -190,7 +190,7 @@ def in_any_order(both: Comparison, _: tuple[int, ...]) -> Rows:
     return rows
 
 
-def _saved(both: Comparison, category: str, layer: int) -> int:
+def _saved(both: TextComparison, category: str, layer: int) -> int:
     costs = both.assigned(category, layer)
     return len(costs) * PARTS - int(costs.sum(dtype=np.int64))
 
@@ -199,7 +199,7 @@ def _unpaired(gold: int, pred: int, saved: Sequence[int]) -> Counts:
     return (gold, *(max(gold, pred) * PARTS - amount for amount in saved))
 
 
-def matches_in_any_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
+def matches_in_any_order(both: TextComparison, thresholds: tuple[int, ...]) -> Rows:
     """Return gold, pred and, for each threshold, the most entities that match one to one."""
     counts = {
         category: [_most_within(both, category, limit) for limit in thresholds]
@@ -209,7 +209,7 @@ def matches_in_any_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
     return matched(both, counts, len(thresholds))
 
 
-def _most_within(both: Comparison, category: str, limit: int) -> int:
+def _most_within(both: TextComparison, category: str, limit: int) -> int:
     """Return the largest number of one-to-one pairs of a category that each cost no more."""
     chosen = both.assigned(category, CHARACTERS)
     size = int((chosen <= limit).sum())
@@ -237,7 +237,7 @@ NEAR = 8
 """One character in so many is expected to be wrong."""
 
 
-def texts(both: Comparison, _: tuple[int, ...]) -> Rows:
+def texts(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return edits and lengths of whole texts, in characters and in words."""
     rows = {"": _text_row(*both.blocks, both)}
     for category, gold, pred in both.named():
@@ -245,7 +245,7 @@ def texts(both: Comparison, _: tuple[int, ...]) -> Rows:
     return rows
 
 
-def _text_row(gold: Sequence[Block], pred: Sequence[Block], both: Comparison) -> Counts:
+def _text_row(gold: Sequence[Block], pred: Sequence[Block], both: TextComparison) -> Counts:
     text, pred_text = text_of(gold), text_of(pred)
     if text == pred_text:
         return (0, len(text), 0, len(text.split()))
@@ -256,7 +256,7 @@ def _text_row(gold: Sequence[Block], pred: Sequence[Block], both: Comparison) ->
     return (Levenshtein.distance(text, pred_text, score_hint=hint), len(text), edits, len(words))
 
 
-def in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
+def in_order(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return gold entities and what it costs to edit pred's sequence of entities into gold's."""
 
     def saved(category: str, start: int, stop: int) -> Weights:
@@ -280,7 +280,7 @@ def _edited(gold: int, pred: int, saved: Sequence[int]) -> Counts:
     return (gold, *((gold + pred) * PARTS - amount for amount in saved))
 
 
-def matches_in_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
+def matches_in_order(both: TextComparison, thresholds: tuple[int, ...]) -> Rows:
     """Return gold, pred and, for each threshold, matching entities of the text alignment."""
     rates: dict[str, list[float]] = {}
     for gold, pred in offers(*both.blocks):
@@ -297,7 +297,7 @@ def matches_in_order(both: Comparison, thresholds: tuple[int, ...]) -> Rows:
     return matched(both, counts, len(thresholds))
 
 
-def words_in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
+def words_in_order(both: TextComparison, _: tuple[int, ...]) -> Rows:
     """Return gold words of entities and what those paired in order have right of them."""
     sides = [
         [(entity.category or "", word) for entity in side for word in entity.text.split()]
@@ -327,7 +327,7 @@ def words_in_order(both: Comparison, _: tuple[int, ...]) -> Rows:
     return rows
 
 
-NER_PARTS: Mapping[str, Callable[[Comparison, tuple[int, ...]], Rows]] = {
+NER_PARTS: Mapping[str, Callable[[TextComparison, tuple[int, ...]], Rows]] = {
     "cer": texts,
     "ecer": in_order,
     "oiecer": in_any_order,
@@ -356,7 +356,7 @@ class NerSettings(NamedTuple):
 
 def statistics(gold: Sequence[Block], pred: Sequence[Block], settings: NerSettings) -> Stats:
     """Return the statistics of one document, a table for each part and one that counts it."""
-    both = Comparison(gold, pred)
+    both = TextComparison(gold, pred)
     too_long = _too_long(both, settings)
     kept = [name for name in settings.parts if name not in too_long]
     stats = {name: NER_PARTS[name](both, settings.thresholds) for name in kept}
@@ -364,7 +364,7 @@ def statistics(gold: Sequence[Block], pred: Sequence[Block], settings: NerSettin
     return stats
 
 
-def _too_long(both: Comparison, settings: NerSettings) -> frozenset[str]:
+def _too_long(both: TextComparison, settings: NerSettings) -> frozenset[str]:
     """Return the parts that would take too long."""
     sizes = [_length(side) + len(side) - 1 for side in both.blocks]
     sides = both.by_category.values()

@@ -1,4 +1,4 @@
-"""The library calls behind every command: score two sources, or score document by document."""
+"""Scoring: two sources, or document by document; explaining a document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack, cast
+from typing import NamedTuple, Unpack, cast
 
 from docassay.analysis.aggregate import build
 from docassay.errors import (
@@ -35,9 +35,6 @@ from docassay.run.open import (
     prepare,
 )
 from docassay.run.score import Row, digest_of_pair
-
-if TYPE_CHECKING:
-    from docassay.analysis.thresholds.curves import Prices, Thresholds
 
 
 class Run(NamedTuple):
@@ -71,6 +68,8 @@ class ScoredReport(ReportData):
     """A report that can be asked about the documents it was made of."""
 
     inputs: ScoredInputs | None = field(default=None, compare=False)
+    ledger: Ledger | None = field(default=None, compare=False)
+    """What the report was made of, for comparisons with other reports."""
 
     def __repr__(self) -> str:
         from docassay.report.notebook import brief
@@ -149,12 +148,15 @@ Report = ScoredReport
 
 
 def _scored(
-    report: ReportData, notes: Sequence[str] = (), inputs: ScoredInputs | None = None
+    report: ReportData,
+    ledger: Ledger,
+    notes: Sequence[str] = (),
+    inputs: ScoredInputs | None = None,
 ) -> ScoredReport:
-    """Return a report together with its inputs and the notes on how they were read."""
+    """Return a report together with its ledger, inputs and the notes on how they were read."""
     own = object.__new__(ScoredReport)
     every = tuple(dict.fromkeys((*notes, *report.notes)))
-    vars(own).update(vars(report), notes=every, inputs=inputs)
+    vars(own).update(vars(report), notes=every, inputs=inputs, ledger=ledger)
     return own
 
 
@@ -240,7 +242,7 @@ def score(
     run = score_run(gold, pred, progress=progress, **options)
     rows = {row.id: row for row in run.ledger.rows}
     inputs = ScoredInputs(gold, pred, Options(**options), rows)
-    return _scored(run.report, run.notes, inputs).require(*texts)
+    return _scored(run.report, run.ledger, run.notes, inputs).require(*texts)
 
 
 def _check_names(options: Mapping[str, object], names: Iterable[str]) -> None:
@@ -419,39 +421,5 @@ class Scorer:
 
     def report(self, *, by: str | None = None) -> ScoredReport:
         """Return the report of the documents so far."""
-        return _scored(build(self.ledger(), by=by))
-
-
-def thresholds(
-    run: str | Path | Ledger,
-    *,
-    target_error: float = 0.01,
-    confidence: float = 0.95,
-    budget: float | None = None,
-    prices: Prices | Mapping[str, float] | None = None,
-    by: str = "field",
-    independent: str = "documents",
-    out: str | Path | None = None,
-) -> Thresholds:
-    """Return from which confidence on values of a run need no review; `out` keeps it in a folder.
-
-    `target_error` is the share of wrong values allowed among those not reviewed, which is kept for
-    all fields together with this `confidence`. A `budget` is the share of values that can be
-    reviewed, `prices` those of a review, a correction and a missed error.
-    """
-    from docassay.analysis.thresholds.analysis import find_thresholds
-
-    study = find_thresholds(
-        run,
-        target_error=target_error,
-        confidence=confidence,
-        budget=budget,
-        prices=prices,
-        by=by,
-        independent=independent,
-    )
-    if out is None:
-        return study
-    from docassay.report.thresholds import write_thresholds
-
-    return replace(study, notes=(*study.notes, *write_thresholds(Path(out), study)))
+        ledger = self.ledger()
+        return _scored(build(ledger, by=by), ledger)
