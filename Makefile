@@ -7,15 +7,18 @@ USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-ner bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
 	@echo "make check   ruff and mypy --strict"
-	@echo "make bench   measure speed against the floor"
+	@echo "make bench   measure speed against the floor; make bench-quick: in two minutes"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
+	@echo "make bench-coverage   whether 95 % intervals hold the truth, and the paired test (half an hour)"
+	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
+	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -55,10 +58,24 @@ format: setup
 	$(BIN)/ruff format .
 
 bench: setup
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py --write
+
+bench-quick: setup
+	$(BIN)/python benchmarks/run.py --quick
+
+# one thread a process: the matrices are small
+bench-coverage: setup
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/coverage.py --write docs/explanation/intervals-and-tests.md
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/draws.py
+
+bench-audit: setup
+	$(BIN)/python benchmarks/audit.py
 
 bench-ner: setup
 	$(BIN)/python benchmarks/ner.py
+
+bench-power: setup
+	$(BIN)/python benchmarks/power.py
 
 bench-thresholds: setup
 	$(BIN)/python benchmarks/thresholds.py

@@ -33,7 +33,7 @@ from docassay.load.format import FORMATS
 from docassay.matching.verdicts import Verdict
 from docassay.metrics.metric import METRICS
 from docassay.report.folder import write_folder
-from docassay.run.open import RunArgs
+from docassay.run.options import RunArgs
 from docassay.values.comparator import COMPARATORS
 from docassay.values.reader import READERS
 
@@ -304,9 +304,13 @@ def test_the_picture_shows_what_the_command_prints(folder: Path) -> None:
     names: dict[str, object] = {}
     output_of("docassay synth --out corpus --docs 100 --seed 7", names)
     files = "corpus/gold.jsonl corpus/hasty.jsonl --schema corpus/schema.yaml"
-    score = f"docassay score {files} --out run --no-charts -q"
-    picture = ROOT / "docs" / "images" / "score.svg"
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
-    seen = {word for text in texts for word in unescape(text).replace("\xa0", " ").split()}
-    assert {*output_of(score, names).split()} <= seen
-    assert picture.stat().st_size < 60_000
+    score = f"docassay score {files} --out run -q"
+    assert {*output_of(score, names).split()} <= words_on("score.svg")
+
+
+def words_on(picture: str) -> set[str]:
+    """Return the words that a picture of a terminal shows."""
+    file = ROOT / "docs" / "images" / picture
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", file.read_text(encoding="utf-8"))
+    assert file.stat().st_size < 60_000
+    return {word for text in texts for word in unescape(text).replace("\xa0", " ").split()}

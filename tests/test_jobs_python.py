@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
@@ -419,3 +420,25 @@ def test_a_report_says_at_once_how_many_documents_have_no_prediction() -> None:
     report = da.score(gold, {"a": {"total": "1"}, "d": {"total": "1"}})
     first = "3 documents; 2 without prediction; 1 problem; types guessed from gold: 1 money"
     assert repr(report).splitlines()[0] == first
+
+
+@dataclass
+class Weighed:
+    kind: Kind
+    grams: float
+
+
+def test_a_scorer_takes_the_types_that_the_class_of_gold_declares() -> None:
+    golds = [Weighed(Kind.INVOICE, number / 2) for number in range(6)]
+    preds = [{"kind": "invoic", "grams": f"{number / 2:.2f}"} for number in range(6)]
+    scorer, other = da.Scorer(), da.Scorer()
+    for number, (gold, pred) in enumerate(zip(golds, preds, strict=True)):
+        (scorer if number else other).add(number, gold, pred)
+    scorer.merge(other)
+    report = scorer.report()
+    assert report["fields.anls@kind"].value == 0.0, "a choice is right or wrong"
+    whole = da.score([*enumerate(golds)], [*enumerate(preds)])
+    assert report.scores == whole.scores
+    scorer.reset()
+    scorer.add("x", {"kind": "invoice"}, {"kind": "invoic"})
+    assert scorer.report()["fields.anls@kind"].value > 0.8, "and its class is forgotten"

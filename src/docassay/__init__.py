@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
-    from docassay.api.decide import thresholds
+    from docassay.api.decide import (
+        compare,
+        gate,
+        power,
+        runs,
+        sensitivity,
+        tabulate,
+        tag_run,
+        thresholds,
+        trend,
+        verify,
+    )
+    from docassay.api.gold import apply_gold_patch, audit
     from docassay.api.score import Report, Scorer, explain, score
     from docassay.errors import (
         ConfigurationError,
@@ -37,12 +49,23 @@ _HOMES = {
     "Scorer": "docassay.api.score",
     "Similarity": "docassay.values.similarity",
     "UnknownName": "docassay.errors",
+    "apply_gold_patch": "docassay.api.gold",
+    "audit": "docassay.api.gold",
+    "compare": "docassay.api.decide",
     "explain": "docassay.api.score",
+    "gate": "docassay.api.decide",
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
+    "power": "docassay.api.decide",
+    "runs": "docassay.api.decide",
     "score": "docassay.api.score",
+    "sensitivity": "docassay.api.decide",
     "similarity": "docassay.values.similarity",
+    "tabulate": "docassay.api.decide",
+    "tag_run": "docassay.api.decide",
     "thresholds": "docassay.api.decide",
+    "trend": "docassay.api.decide",
+    "verify": "docassay.api.decide",
 }
 
 __version__ = VERSION
@@ -61,12 +84,23 @@ __all__ = [
     "Similarity",
     "UnknownName",
     "__version__",
+    "apply_gold_patch",
+    "audit",
+    "compare",
     "explain",
+    "gate",
     "load_schema",
     "parse_response",
+    "power",
+    "runs",
     "score",
+    "sensitivity",
     "similarity",
+    "tabulate",
+    "tag_run",
     "thresholds",
+    "trend",
+    "verify",
 ]
 
 

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import nan
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr, stdtrit
+from scipy.stats import binom, chi2
 
+import docassay as da
 from docassay.analysis import intervals as module
-from docassay.analysis.intervals import DRAWS, FEWEST, intervals, wilson
+from docassay.analysis.aggregate import build
+from docassay.analysis.intervals import draw, expanded, intervals, wilson
+from docassay.errors import ConfigurationError
 from docassay.metrics.metric import Context, Metric, Readout, Totals
-from docassay.model.report import HIGHER, LOWER, LazyInterval, ReadoutSpec, Score
+from docassay.model.report import (
+    DRAWS,
+    FEWEST,
+    HIGHER,
+    LOWER,
+    RATE,
+    LazyInterval,
+    ReadoutSpec,
+    Score,
+)
 from docassay.model.stats import Counts, ratio, text_table, total
 from docassay.run.plan import BoundMetric
 from docassay.run.score import Row
@@ -23,6 +38,7 @@ SPECS = {
     "error": ReadoutSpec("error", better=LOWER),
     "neither": ReadoutSpec("neither", better=None),
     "wrong": ReadoutSpec("wrong", unit="count"),
+    "rate": ReadoutSpec("rate", unit=RATE, better=LOWER),
 }
 
 
@@ -34,6 +50,7 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
         yield Readout("error", key, ratio(wrong, whole), whole)
         yield Readout("neither", key, ratio(right, whole), whole)
         yield Readout("wrong", key, wrong, whole)
+        yield Readout("rate", key, ratio(wrong, right), right)
 
 
 METRIC = BoundMetric(
@@ -41,37 +58,70 @@ METRIC = BoundMetric(
 )
 
 
-def rows(counts: list[Counts | None], *, key: str = "total") -> list[Row]:
+def rows(
+    counts: Sequence[Counts | None], *, key: str = "total", tags: Sequence[str] = ()
+) -> list[Row]:
     return [
-        Row(f"d{i}", "", "", {}, {"counts": {"fields": {} if pair is None else {key: pair}}}, ())
+        Row(
+            f"{key} {i}",
+            "",
+            "",
+            {"maker": tags[i]} if tags else {},
+            {"counts": {"fields": {} if pair is None else {key: pair}}},
+            (),
+        )
         for i, pair in enumerate(counts)
     ]
 
 
 def ends(
-    counts: list[Counts | None], *, seed: int = 0, name: str = "share", key: str = ""
+    counts: Sequence[Counts | None],
+    *,
+    seed: int = 0,
+    name: str = "share",
+    key: str = "",
+    draws: int = DRAWS,
+    tags: Sequence[str] = (),
 ) -> tuple[float, float]:
-    return intervals(METRIC, rows(counts), Context(len(counts), None, {}), SPECS, seed=seed)[
-        name, key
-    ]
+    interval = intervals(
+        METRIC,
+        rows(counts, tags=tags),
+        Context(len(counts), None, {}),
+        SPECS,
+        seed=seed,
+        draws=draws,
+        cluster="maker" if tags else None,
+    )[name, key]
+    assert interval is not None
+    return interval
+
+
+def further(number: int) -> float:
+    """The share of draws beyond an end of Hesterberg's expanded percentile interval."""
+    return float(ndtr(-((number / (number - 1)) ** 0.5) * stdtrit(number - 1, 0.975)))
 
 
 def drawn_plainly(
-    counts: list[Counts | None], seed: int, *, worse: str | None = "low"
+    counts: Sequence[Counts | None], seed: int, *, worse: str | None = "low"
 ) -> tuple[float, float]:
     """Draw documents one by one, with one more that is all wrong on the worse side."""
     number = len(counts) + 1
-    present = sum(pair is not None and any(pair) for pair in counts)
+    matrix = module._by_content(np.array([pair or (0, 0) for pair in counts], dtype=np.float64))
+    present = int(matrix.any(axis=1).sum())
     lows, highs = [], []
     for row in np.random.default_rng(seed).integers(number, size=(DRAWS, number)):
-        taken = [counts[i] for i in row if i < len(counts)]
-        right = sum(pair[0] for pair in taken if pair is not None)
-        whole = sum(sum(pair) for pair in taken if pair is not None)
+        taken = [matrix[i] for i in row if i < len(counts)]
+        right, whole = sum(pair[0] for pair in taken), sum(pair.sum() for pair in taken)
         share = right / whole if whole else nan
         added = int((row == len(counts)).sum()) / present
         lows.append(share / (1 + added) if worse == "low" else share)
         highs.append(share)
-    return float(np.nanpercentile(lows, 2.5)), float(np.nanpercentile(highs, 97.5))
+    beyond = expanded(present)
+    low = 0.025 if worse == "low" else beyond
+    return (
+        float(np.nanquantile(lows, low)),
+        float(np.nanquantile(highs, 1 - beyond)),
+    )
 
 
 @given(
@@ -126,6 +176,11 @@ def test_where_every_document_is_right_or_wrong_the_interval_is_wilsons(
     assert ends(counts) == pytest.approx(wilson(sum(shares) / 8, 8))
 
 
+def test_wilsons_number_is_that_of_the_documents_in_which_the_score_is_defined() -> None:
+    counts: list[Counts | None] = [*[(3, 0), (0, 3), (3, 0), (3, 0)] * 2, *[None] * 30]
+    assert ends(counts) == pytest.approx(wilson(0.75, 8))
+
+
 def test_documents_that_are_right_or_wrong_but_of_other_sizes_are_drawn() -> None:
     counts: list[Counts | None] = [(9, 0), (0, 1), (9, 0), (0, 1), (9, 0), (0, 1)]
     assert ends(counts) == pytest.approx(drawn_plainly(counts, 0))
@@ -134,14 +189,21 @@ def test_documents_that_are_right_or_wrong_but_of_other_sizes_are_drawn() -> Non
 def test_below_five_documents_there_is_no_interval() -> None:
     context = Context(9, None, {})
     few: list[Counts | None] = [(1, 2), (3, 1), (2, 2), (5, 1)]
-    assert intervals(METRIC, rows(few), context, SPECS) == {}
+    assert {*intervals(METRIC, rows(few), context, SPECS).values()} == {None}
     field = [*rows([*few, None, None, None]), *rows([(1, 1)] * 5, key="other")]
-    keys = {key for _, key in intervals(METRIC, field, context, SPECS)}
-    assert keys == {"", "other"}
-    assert {key for _, key in intervals(METRIC, rows([*few, (1, 1)]), context, SPECS)} == {
-        "",
-        "total",
-    }
+    some = intervals(METRIC, field, context, SPECS)
+    assert {key for (_, key), interval in some.items() if interval is None} == {"total"}
+    assert {key for (_, key), interval in some.items() if interval is not None} == {"", "other"}
+    assert None not in intervals(METRIC, rows([*few, (1, 1)]), context, SPECS).values()
+
+
+@pytest.mark.parametrize("pair", [(4, 0), (0, 4), (2, 2)])
+@pytest.mark.parametrize("number", [FEWEST - 1, FEWEST])
+def test_whether_a_score_abstains_depends_on_the_number_of_documents_alone(
+    number: int, pair: Counts
+) -> None:
+    spread = intervals(METRIC, rows([pair] * number), Context(number, None, {}), SPECS)
+    assert {interval is None for interval in spread.values()} == {number < FEWEST}
 
 
 def test_the_same_seed_draws_the_same_documents_and_another_does_not() -> None:
@@ -190,20 +252,191 @@ def test_a_sample_without_the_rare_bad_document_still_holds_the_truth() -> None:
     assert high - low < 0.2
 
 
-@given(st.integers(0, 40), st.integers(1, 40))
-def test_wilsons_ends_are_the_roots_of_its_equation(right: int, number: int) -> None:
-    share = min(right, number) / number
+@given(st.integers(0, 60), st.integers(1, 60))
+def test_wilsons_ends_are_the_roots_of_its_equation_but_near_0_and_1(
+    right: int, number: int
+) -> None:
+    right = min(right, number)
+    share = right / number
     low, high = wilson(share, number)
     assert 0 <= low <= share <= high <= 1
-    for root in (low, high):
-        error = 1.959963984540054 * (root * (1 - root) / number) ** 0.5
-        assert abs(root - share) == pytest.approx(error, abs=1e-9)
+    rare = 3 if number > 50 else 2
+    for root, odd in ((low, right), (high, number - right)):
+        if 1 <= odd <= rare:
+            # from here on so many, or more, that say otherwise have a chance of 5 %
+            mean = float(chi2.ppf(0.05, 2 * odd)) / 2 / number
+            expected = mean if root == low else 1 - mean
+            roots = (min, max)[root == high]
+            assert root == pytest.approx(roots(expected, root), abs=1e-8)
+            assert abs(root - share) >= abs(expected - share) - 1e-8
+        else:
+            error = 1.959963984540054 * (root * (1 - root) / number) ** 0.5
+            assert abs(root - share) == pytest.approx(error, abs=1e-9)
 
 
 def test_wilsons_ends_by_hand() -> None:
     # z² = 3.841459; none of 4: 0 to z² / (4 + z²)
     assert wilson(0.0, 4) == pytest.approx((0.0, 3.841459 / 7.841459), abs=1e-6)
     assert wilson(1.0, 4) == pytest.approx((4 / 7.841459, 1.0), abs=1e-6)
+    # one of 10 and 18 of 20 as Brown, Cai and DasGupta modify them, 17 of 20 and 48 of 51 not
+    assert wilson(0.1, 10)[0] == pytest.approx(0.0512933 / 10, abs=1e-7)
+    assert wilson(0.9, 20)[1] == pytest.approx(1 - 0.3553615 / 20, abs=1e-7)
+    assert wilson(0.85, 20) == pytest.approx((0.6396, 0.9476), abs=1e-4)
+    assert wilson(48 / 51, 51)[1] == pytest.approx(1 - 0.8176914 / 51, abs=1e-7)
+    assert wilson(47 / 50, 50)[1] == pytest.approx(0.9794, abs=1e-4)
+
+
+@pytest.mark.parametrize("number", [5, 10, 20, 60])
+def test_wilsons_interval_holds_nearly_everywhere(number: int) -> None:
+    every = [wilson(right / number, number) for right in range(number + 1)]
+    chances = np.linspace(0.01, 0.99, 99)
+    held = [
+        sum(
+            float(binom.pmf(right, number, chance))
+            for right, (low, high) in enumerate(every)
+            if low <= chance <= high
+        )
+        for chance in chances
+    ]
+    assert min(held) > 0.91
+    assert np.mean(held) > 0.95
+
+
+@pytest.mark.parametrize("number", [5, 8, 20, 200, 10_000])
+def test_where_nothing_is_added_an_end_leaves_out_what_students_distribution_says(
+    number: int,
+) -> None:
+    assert expanded(number) == pytest.approx(further(number), rel=0.05)
+
+
+def test_an_end_beyond_which_nothing_is_added_is_defined_for_one_document() -> None:
+    assert 0 < expanded(1) < 0.001
+
+
+@given(
+    counts=st.lists(st.tuples(st.integers(0, 5), st.integers(1, 5)), min_size=5, max_size=12),
+    order=st.randoms(use_true_random=False),
+)
+def test_an_interval_holds_its_score_whatever_the_order_of_documents(
+    counts: list[Counts], order: Random
+) -> None:
+    other = [*counts]
+    order.shuffle(other)
+    for name, share in (("share", 0), ("error", 1)):
+        low, high = ends(counts, name=name, draws=100)
+        value = sum(pair[share] for pair in counts) / sum(map(sum, counts))
+        assert 0 <= low <= value + 1e-12
+        assert value - 1e-12 <= high <= 1
+        assert ends(other, name=name, draws=100) == (low, high)
+
+
+def test_an_interval_shrinks_with_the_number_of_documents() -> None:
+    counts: list[Counts | None] = [(5, 1), (3, 3), (6, 0), (4, 2), (2, 2)]
+    widths = [high - low for low, high in (ends(counts * times) for times in (1, 4, 16, 64))]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[3] < widths[0] / 5
+
+
+def test_more_draws_give_steadier_ends() -> None:
+    counts: list[Counts | None] = [(i % 7, 1 + i % 3) for i in range(30)]
+
+    def spread(draws: int) -> float:
+        return float(np.std([ends(counts, seed=seed, draws=draws)[0] for seed in range(12)]))
+
+    assert spread(4_000) < spread(100)
+
+
+def test_clusters_of_one_document_are_documents() -> None:
+    counts: list[Counts | None] = [(i, 9 - i) for i in range(1, 9)]
+    assert ends(counts, tags=[f"maker {i}" for i in range(8)]) == ends(counts)
+    # and so are documents without the tag
+    assert ends(counts, tags=["a", *[""] * 7]) == ends(counts)
+
+
+def test_a_cluster_is_drawn_as_one_document_with_the_sum_of_its_counts() -> None:
+    counts: list[Counts | None] = [(i, 9 - i) for i in range(1, 9)]
+    tags = [f"maker {i}" for i in range(8) for _ in range(2)]
+    halves: list[Counts | None] = [part for i in range(1, 9) for part in ((i, 0), (0, 9 - i))]
+    assert ends(halves, tags=tags) == ends(counts)
+    assert ends(halves) != ends(counts)
+
+
+def test_the_number_of_clusters_decides_whether_they_are_too_few() -> None:
+    many = rows([(i % 5, 2) for i in range(40)], tags=[f"maker {i % 4}" for i in range(40)])
+    context = Context(40, None, {})
+    assert {*intervals(METRIC, many, context, SPECS, cluster="maker").values()} == {None}
+    assert None not in intervals(METRIC, many, context, SPECS).values()
+
+
+def test_a_rate_has_a_document_that_is_all_wrong_at_its_high_end_also_above_1() -> None:
+    for factor, worst in ((1, 1.0), (30, 3.75)):
+        counts: list[Counts | None] = [(8, factor * (i % 3)) for i in range(12)]
+        low, high = ends(counts, name="rate")
+        value = factor * 12 / 96
+        # nearly four of thirteen documents, drawn as many as the rest, are the one that is added
+        assert low < value < high
+        assert high < worst * 4 / 13 + 2.5 * value
+        assert high > value + (worst - value) * 2 / 13
+
+
+@pytest.mark.parametrize("documents", [7, 300])
+def test_draws_are_the_same_however_they_are_counted(
+    documents: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+    for limit in (1, 1_000):
+        monkeypatch.setattr(module, "MOST_TOGETHER", limit)
+        counted.append(np.concatenate([*draw(documents, 20, 3)]))
+    assert (counted[0] == counted[1]).all()
+    assert (counted[0].sum(axis=1) == documents).all()
+
+
+def tagged_report(tags: Sequence[str], **options: int) -> da.Report:
+    scorer = da.Scorer(metrics=["kieval"], types="text")
+    for i, tag in enumerate(tags):
+        scorer.add(f"d{i}", {"a": "x", "b": "y"}, {"a": "x", "b": "yz"[i % 2]}, tags={"maker": tag})
+    return scorer.report(cluster="maker" if options.get("cluster", 1) else None)
+
+
+def test_a_report_says_where_there_are_too_few_documents_or_clusters() -> None:
+    few = tagged_report("abc", cluster=0)
+    aligned = few["kieval.aligned"]
+    assert (aligned.low, aligned.high) == (None, None)
+    assert aligned.interval.reason == "too few documents"
+    clustered = tagged_report("aabbccdd")
+    assert clustered["kieval.aligned"].interval.reason == "too few clusters"
+    assert "no intervals: too few clusters (4; they need 5)" in clustered.notes
+    enough = tagged_report("abcde", cluster=0)
+    assert enough["kieval.aligned"].interval.reason == ""
+    assert not any("too few" in note for note in enough.notes)
+
+
+def test_a_report_says_what_was_drawn_together() -> None:
+    report = tagged_report(["a", "a", "b", "c", "d", "e", "", ""])
+    assert (
+        "intervals draw documents of the same maker together: 5 clusters in 8 documents, "
+        "2 documents without it one by one"
+    ) in report.notes
+    clusters = {"draws": 1000, "seed": 0, "cluster": "maker", "clusters": 5, "alone": 2}
+    assert report.facts["intervals"] == clusters
+    assert "intervals" not in tagged_report("abcdef", cluster=0).facts
+
+
+def test_a_tag_that_no_document_has_draws_documents_one_by_one_and_says_so() -> None:
+    scorer = da.Scorer(metrics=["kieval"], types="text")
+    for i in range(6):
+        scorer.add(f"d{i}", {"a": "x"}, {"a": "xy"[i % 2]}, tags={"maker": "m", "year": "1"})
+    report = scorer.report(cluster="vendor")
+    assert report["kieval.aligned"].low == scorer.report()["kieval.aligned"].low
+    note = "no document has vendor, so intervals draw documents one by one; there is: maker, year"
+    assert note in report.notes
+
+
+def test_too_few_draws_are_refused() -> None:
+    ledger = da.Scorer(metrics=["kieval"]).ledger()
+    with pytest.raises(ConfigurationError, match="draws: 99 are too few"):
+        build(ledger, draws=99)
+    assert build(ledger, draws=100).documents == 0
 
 
 def test_an_interval_is_worked_out_when_it_is_first_read_and_only_once() -> None:

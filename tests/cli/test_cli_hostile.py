@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docassay.analysis.splits.make import TemplatePlace, describe
-from docassay.cli import COMMANDS, STUDIES, VERBS
+from docassay.cli import SECTIONS, VERBS
 from docassay.errors import ConfigurationError, FileError
 from docassay.load import files
 from docassay.load.files import existing
@@ -20,6 +20,8 @@ from tests.cli.cli_corpus import Command, Corpus
 LONG = "x" * 5000
 REFUSED = {
     "a negative seed": (2, ["score", "{gold}", "{pred}", "--seed", "-1"]),
+    "too few draws": (2, ["score", "{gold}", "{pred}", "--draws", "99"]),
+    "a cluster without a name": (2, ["score", "{gold}", "{pred}", "--cluster", " "]),
     "a huge seed": (2, ["score", "{gold}", "{pred}", "--seed", "9" * 40]),
     "no number": (
         2,
@@ -52,7 +54,7 @@ REFUSED = {
     "a long path of output": (74, ["score", "{gold}", "{pred}", "--out", LONG]),
     "a long path of a run": (74, ["report", LONG]),
     "a folder for a schema": (74, ["score", "{gold}", "{pred}", "--schema", "{folder}/f.yaml"]),
-    "a folder for a ledger": (74, ["report", "{folder}/f.yaml"]),
+    "a folder for a ledger": (2, ["report", "{folder}/f.yaml"]),
     "a folder for a new schema": (74, ["schema", "infer", "{gold}", "--out", "{folder}/f.yaml"]),
     "a file for a corpus": (74, ["synth", "--docs", "2", "--out", "{gold}"]),
     "a device": (74, ["score", "{gold}", "/dev/zero"]),
@@ -189,10 +191,9 @@ def test_a_very_long_id_has_no_template(length: int, template: str | None) -> No
 
 
 def test_help_lists_what_most_people_need_first(docassay: Command) -> None:
-    first, last = docassay("--help").out.split("Commands:")[1].split("Benchmarks and studies:")
-    assert [*VERBS] == [*COMMANDS, *STUDIES]
-    assert re.findall(r"^  (\w+) ", first, re.M) == [
-        *("score", "explain", "report", "thresholds", "schema", "parse", "convert"),
-        *("demo", "list"),
-    ]
-    assert re.findall(r"^  ([a-z]+) ", last, re.M) == ["vrdu", "splits", "study", "group", "synth"]
+    parts = re.split(r"^(\S.*):$", docassay("--help").out.split("\nCommands:")[1], flags=re.M)
+    listed = [re.findall(r"^  ([a-z]+) ", part, re.M) for part in parts[::2]]
+    assert [verb for part in listed for verb in part] == [*VERBS]
+    assert parts[1::2] == [*SECTIONS][1:]
+    assert listed[0] == ["score", "explain", "report", "runs", "demo", "list"]
+    assert listed[1][:2] == ["compare", "gate"]

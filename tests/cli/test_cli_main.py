@@ -88,7 +88,7 @@ FAILURES = {
     "a file of no known format": (3, ["score", "{noise}", "{pred}"]),
     "a problem under --strict": (3, ["score", "{gold}", "{pred}", "--strict"]),
     "no such file": (74, ["score", "{gold}", "{folder}/none.jsonl"]),
-    "no such run": (74, ["report", "{folder}/none"]),
+    "no such run": (2, ["report", "{folder}/none"]),
     "a folder that is a file": (74, ["score", "{gold}", "{pred}", "--out", "{gold}"]),
 }
 

@@ -87,7 +87,7 @@ def test_a_missing_prediction_is_named(corpus: Corpus, docassay: Command) -> Non
 def test_the_json_report_has_the_agreed_shape(corpus: Corpus, docassay: Command) -> None:
     report = json.loads(docassay("score", corpus.gold, corpus.pred, "--format", "json").out)
     keys = ["docassay", "signature", "documents", "settings", "notes", "problem_counts"]
-    keys += ["summary", "scores", "problems", "violations"]
+    keys += ["summary", "run", "scores", "problems", "violations"]
     assert list(report) == keys
     assert [*report["scores"][0]] == SCORE_KEYS
     assert [*report["problems"][0]] == ["code", "document", "side", "where", "field", "message"]
@@ -217,3 +217,28 @@ def test_all_fields_are_shown_on_request(tmp_path: Path, docassay: Command) -> N
 def test_perfect_predictions_need_no_correction(tmp_path: Path, docassay: Command) -> None:
     gold = write_jsonl(tmp_path / "gold.jsonl", dict(GOLD))
     assert "12 of 12 values need no correction" in docassay("score", gold, gold).out
+
+
+def test_a_run_with_clusters_and_draws_is_reported_alike_from_its_folder(
+    tmp_path: Path, docassay: Command
+) -> None:
+    sides: dict[str, list[dict[str, object]]] = {
+        "gold": [{"id": f"d{i}", "tags": {"maker": f"m{i % 6}"}, "b": "y"} for i in range(18)],
+        "pred": [{"id": f"d{i}", "b": "y" if i % 6 else "z"} for i in range(18)],
+    }
+    inputs = [str(tmp_path / f"{side}.jsonl") for side in sides]
+    for file, lines in zip(inputs, sides.values(), strict=True):
+        Path(file).write_text("\n".join(map(json.dumps, lines)))
+    options = ("--cluster", "maker", "--draws", "300", "--format", "json")
+    folder = str(tmp_path / "run")
+    scored = docassay("score", *inputs, "--types", "text", *options, "--out", folder)
+    report = json.loads(scored.out)
+    whole = {"draws": 300, "seed": 0, "cluster": "maker", "clusters": 6, "alone": 0}
+    assert report["intervals"] == whole
+    assert json.loads(docassay("report", folder, *options).out)["scores"] == report["scores"]
+    (aligned,) = (s for s in report["scores"] if s["readout"] == "aligned" and not s["key"])
+    plain = json.loads(docassay("report", folder, "--format", "json").out)
+    assert "intervals" not in plain
+    (apart,) = (s for s in plain["scores"] if s["readout"] == "aligned" and not s["key"])
+    assert apart["value"] == aligned["value"]
+    assert apart["high"] - apart["low"] < aligned["high"] - aligned["low"]

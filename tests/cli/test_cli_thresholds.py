@@ -74,8 +74,8 @@ def test_an_option_that_cannot_work_is_one_line(
 
 def test_a_folder_that_is_no_run_is_one_line(tmp_path: Path, docassay: Command) -> None:
     ended = docassay("thresholds", str(tmp_path))
-    assert ended.code == 74
-    assert "there is no ledger" in ended.err
+    assert ended.code == 2
+    assert "is no run folder" in ended.err
 
 
 def test_a_run_without_confidences_is_one_line(tmp_path: Path, docassay: Command) -> None:

@@ -147,7 +147,7 @@ def test_everything_the_demo_says_to_try_works(
     tmp_path: Path, docassay: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("docassay.cli.demo.DOCUMENTS", 60)
+    monkeypatch.setattr("docassay.cli.demo.DOCUMENTS", 30)
     ended = docassay("demo")
     assert ended.code == 0
     lines = ended.out.splitlines()

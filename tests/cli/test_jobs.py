@@ -8,9 +8,11 @@ import re
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from docassay.cli import run
 from tests.cli.cli_corpus import Command, Ended
 
 Tree = dict[str, object]
@@ -68,10 +70,10 @@ def score(docassay: Command, gold: Path, pred: Path, *options: str) -> Ended:
     )
 
 
-def remedy(ended: Ended) -> list[str]:
+def remedy(ended: Ended, pattern: str = r"\(add (.+)\)$") -> list[str]:
     """Return the option that a refused run recommends."""
     assert (ended.code, ended.out) == (3, ""), ended
-    match = re.search(r"\(add (.+)\)$", ended.err.splitlines()[0])
+    match = re.search(pattern, ended.err.splitlines()[0])
     assert match is not None, ended.err
     return shlex.split(match[1])
 
@@ -125,7 +127,6 @@ def test_files_without_a_shared_id_exit_with_a_pattern_that_works(
     ended = score(docassay, gold, pred)
     assert "inv_005" in ended.err
     assert name("inv_005") in ended.err
-    assert "most alike: " in ended.err
     option = remedy(ended)
     assert option[0] == "--id-pattern"
     assert aligned(score(docassay, gold, pred, *option)) == pytest.approx(RIGHT)
@@ -487,6 +488,146 @@ def test_two_files_of_one_document_need_no_ids_and_no_equal_names(
     assert aligned(score(docassay, gold, pred)) == 0
 
 
+# --- 5: which of two models is better -----------------------------------------------------------
+
+MANY: dict[str, Tree] = {
+    f"inv_{number:03}": {
+        "invoice_number": f"A-{1000 + number}",
+        "invoice_date": f"2025-{number % 12 + 1:02}-{number % 28 + 1:02}",
+        "total": f"${number * 13}.50",
+        "line_items": [{"description": f"Item {number}", "amount": f"{number}.25"}],
+    }
+    for number in range(1, 61)
+}
+
+
+def answers(wrong_total: int, wrong_row: int = 60) -> dict[str, Tree]:
+    """Return predictions with every so many totals wrong, and every so many rows missed."""
+    return {
+        id: {
+            **tree,
+            "total": "$1.00" if number % wrong_total == 0 else str(tree["total"]).strip("$"),
+            "line_items": [] if number % wrong_row == 0 else tree["line_items"],
+        }
+        for number, (id, tree) in enumerate(MANY.items())
+    }
+
+
+class Models(NamedTuple):
+    gold: Path
+    old: Path
+    new: Path
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Models:
+    """Two runs without a schema: records in a file, and the batch output of another model."""
+    home = tmp_path_factory.mktemp("models")
+    gold = write_folder(home / "gold", MANY, str)
+    records = [{"id": id, **tree} for id, tree in answers(4).items()]
+    fenced = {id: f"```json\n{json.dumps(tree)}\n```" for id, tree in answers(30).items()}
+    batch = [batch_line(id, text) for id, text in fenced.items()]
+    preds = {
+        "old": write_lines(home / "old.jsonl", records),
+        "new": write_lines(home / "batch_output.jsonl", batch[::-1]),
+    }
+    for name, pred in preds.items():
+        assert run(["score", str(gold), str(pred), "--out", str(home / name), "-q"]) == 0
+    return Models(gold, home / "old", home / "new")
+
+
+def compare(docassay: Command, *arguments: str | Path) -> Ended:
+    return docassay("compare", *map(str, arguments), "--draws", "1500")
+
+
+def test_two_models_are_compared_by_one_command(models: Models, docassay: Command) -> None:
+    ended = compare(docassay, models.old, models.new)
+    assert ended.code == 0, ended.err
+    assert "new is better than old by 0.04" in ended.out.splitlines()[0]
+    assert "docassay explain" in ended.out
+    ended = compare(docassay, models.old, models.new, "--format", "json")
+    comparison = json.loads(ended.out)
+    scores = {score["address"]: score for score in comparison["scores"]}
+    assert comparison["documents_compared"] == len(MANY)
+    assert [run["name"] for run in comparison["runs"]] == ["old", "new"]
+    assert comparison["runs"][1]["spreads"]["tokens"]["mean"] == 1280
+    assert scores["kieval.aligned"]["values"] == pytest.approx([1 - 17 / 300, 1 - 4 / 300])
+    (difference,) = scores["kieval.aligned"]["differences"]
+    assert difference["verdict"] == "better"
+    assert difference["value"] == pytest.approx(13 / 300)
+    assert difference["low"] < difference["value"] < difference["high"]
+    winners = {at: scores[f"kieval.aligned@{at}"]["winner"] for at in ("total", "invoice_date")}
+    assert winners == {"total": 1, "invoice_date": None}
+    assert sum(cause["differences"][0] for cause in comparison["causes"]) == pytest.approx(13 / 300)
+    states = [document["states"][1] for document in comparison["documents"]]
+    assert (states.count("fixed"), states.count("broken")) == (14, 1)
+
+
+def test_runs_against_other_gold_exit_with_a_remedy_that_works(
+    tmp_path: Path, models: Models, docassay: Command
+) -> None:
+    corrected = {**MANY, "inv_007": {**MANY["inv_007"], "total": "$7.00"}}
+    gold = write_folder(tmp_path / "corrected", corrected, str)
+    later = str(tmp_path / "later")
+    assert docassay("score", str(gold), str(models.old) + ".jsonl", "--out", later).code == 0
+    ended = compare(docassay, models.new, later)
+    assert (ended.code, ended.out) == (3, "")
+    assert "gold differs in 1 of 60 documents ('inv_007')" in ended.err
+    option = remedy(ended, r"\(add (.+) to score all runs against one gold\)$")
+    again = compare(docassay, models.new, later, *option, "--format", "json")
+    assert again.code == 0, again.err
+    (aligned_score,) = (
+        score for score in json.loads(again.out)["scores"] if score["address"] == "kieval.aligned"
+    )
+    assert aligned_score["values"] == pytest.approx([1 - 4 / 300, 1 - 17 / 300])
+
+
+def test_runs_by_other_types_exit_with_a_remedy_that_works(
+    tmp_path: Path, models: Models, docassay: Command
+) -> None:
+    text = str(tmp_path / "text")
+    pred = f"{models.old}.jsonl"
+    assert docassay("score", str(models.gold), pred, "--types", "text", "--out", text).code == 0
+    ended = compare(docassay, models.new, text)
+    assert (ended.code, ended.out) == (3, "")
+    assert "values are compared by types guessed from gold and as text" in ended.err
+    option = remedy(ended, r"\(add (--rescore) ")
+    again = compare(docassay, models.new, text, *option)
+    assert "new is better than text by 0.04" in again.out
+
+
+def test_documents_that_only_one_run_has_are_left_out_and_said(
+    tmp_path: Path, models: Models, docassay: Command
+) -> None:
+    some = write_folder(tmp_path / "some", {id: MANY[id] for id in [*MANY][:50]}, str)
+    part = str(tmp_path / "part")
+    assert docassay("score", str(some), str(models.old) + ".jsonl", "--out", part).code == 0
+    ended = compare(docassay, models.new, part)
+    assert ended.code == 0, ended.err
+    assert "note: 10 documents of new left out: not all runs have scored them" in ended.err
+    assert "50 documents compared" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["{old}"], 2, "name another run"),
+        (["{old}", "{missing}"], 2, "there is no such run"),
+        (["{old}", "{gold}"], 2, "is no run folder"),
+        (["{old}", "{new}", "--metrics", "ner"], 3, "--rescore measures what --metrics asks for"),
+        (["{old}", "{new}", "--schema", "x.yaml"], 2, "ask for it with --rescore"),
+        (["{old}", "{new}", "--alpha", "2"], 2, "it lies between 0 and 1"),
+    ],
+)
+def test_a_mistake_in_a_comparison_is_answered_with_what_to_do(
+    models: Models, docassay: Command, arguments: list[str], code: int, words: str
+) -> None:
+    places = {**models._asdict(), "missing": models.gold.parent / "missing"}
+    ended = compare(docassay, *(argument.format(**places) for argument in arguments))
+    assert (ended.code, ended.out) == (code, "")
+    assert words in ended.err
+
+
 @pytest.mark.parametrize("verb", ["score", "explain", "study"])
 def test_every_verb_takes_the_same_places(tmp_path: Path, docassay: Command, verb: str) -> None:
     gold = write_lines(
@@ -517,3 +658,105 @@ def test_splits_take_the_same_places(tmp_path: Path, docassay: Command) -> None:
     out = str(tmp_path / "splits")
     ended = docassay("splits", str(gold), *places, *sizes, "--out", out)
     assert ended.code == 0, ended.err
+
+
+# --- 6: fail the build when a field gets worse --------------------------------------------------
+
+FORTY: dict[str, Tree] = {
+    f"inv_{number:03}": {
+        "invoice_number": f"A-{1000 + number}",
+        "vendor": f"Vendor {number} Ltd",
+        "total": f"{number * 13}.50",
+        "line_items": [{"description": f"Item {number}", "amount": f"{number}.25"}],
+    }
+    for number in range(1, 41)
+}
+RULES = '- no_regression: {scores: ["aligned", "aligned@*"]}\n- newly_broken <= 3\n'
+
+
+def spoilt(field: str, every: int) -> dict[str, Tree]:
+    """Return predictions in which a field is wrong in every so many documents."""
+    return {
+        id: {**tree, field: "9.99"} if int(id[4:]) % every == 0 else tree
+        for id, tree in FORTY.items()
+    }
+
+
+def kept(docassay: Command, folder: Path, name: str, pred: Path) -> str:
+    """Score predictions into a folder and return it."""
+    gold = folder / "gold.jsonl"
+    if not gold.exists():
+        write_lines(gold, [{"id": id, **tree} for id, tree in FORTY.items()])
+    out = str(folder / name)
+    words = ("--out", out, "--metrics", "kieval", "--verdicts", "none", "--quiet")
+    ended = docassay("score", str(gold), str(pred), *words)
+    assert ended.code == 0, ended.err
+    return out
+
+
+@pytest.fixture
+def accepted(tmp_path: Path, docassay: Command, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The run in use: two vendors are wrong."""
+    monkeypatch.setattr("docassay.analysis.gate_evidence.DRAWS", 400)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gate.yaml").write_text(RULES)
+    pred = write_lines(
+        tmp_path / "old.jsonl", [{"id": id, **tree} for id, tree in spoilt("vendor", 20).items()]
+    )
+    return kept(docassay, tmp_path, "old", pred)
+
+
+def test_a_field_that_got_worse_fails_the_build_with_its_name_and_a_document(
+    tmp_path: Path, docassay: Command, accepted: str
+) -> None:
+    """The new predictions come in another layout: a folder of files with an affix."""
+    trees = spoilt("total", 3)
+    pred = write_folder(tmp_path / "pred", trees, "{}_pred".format)
+    new = kept(docassay, tmp_path, "new", pred)
+    words = ("--baseline", accepted, "--rules", "gate.yaml", "--format", "json")
+    ended = docassay("gate", new, *words)
+    assert ended.code == 1
+    gate = json.loads(ended.out)
+    regression, broken = gate["rules"]
+    failed = {check["address"]: check for check in regression["checks"]}
+    failed = {name: check for name, check in failed.items() if check["state"] == "failed"}
+    assert {*failed} == {"kieval.aligned", "kieval.aligned@total"}
+    total = failed["kieval.aligned@total"]
+    assert total["difference"] == pytest.approx(-13 / 40)
+    assert total["low"] < total["difference"] < total["high"] < 0
+    assert total["p_adjusted"] <= 0.05
+    assert int(total["document"][4:]) % 3 == 0
+    shown = docassay(*shlex.split(total["explain"])[1:])
+    assert shown.code == 0
+    assert "9.99" in shown.out
+    assert broken["checks"][0]["value"] == len(gate["newly_broken"]) == 13
+
+
+@pytest.mark.parametrize(
+    ("field", "every", "code"),
+    [
+        pytest.param("vendor", 20, 0, id="nothing changed"),
+        pytest.param("vendor", 100, 0, id="better"),
+        pytest.param("total", 35, 0, id="one total more is chance"),
+        pytest.param("invoice_number", 1, 1, id="one field is lost, the rest as before"),
+    ],
+)
+def test_only_what_is_surely_worse_fails_the_build(
+    tmp_path: Path, docassay: Command, accepted: str, field: str, every: int, code: int
+) -> None:
+    trees = spoilt(field, every)
+    pred = write_lines(tmp_path / "new.jsonl", [{"id": id, **tree} for id, tree in trees.items()])
+    new = kept(docassay, tmp_path, "new", pred)
+    ended = docassay("gate", new, "--baseline", accepted, "--rules", "gate.yaml")
+    assert ended.code == code, ended.out
+
+
+def test_a_misspelt_field_or_a_lost_baseline_is_no_pass(
+    tmp_path: Path, docassay: Command, accepted: str
+) -> None:
+    (tmp_path / "gate.yaml").write_text("- aligned >= 0.5\n- aligned@totl >= 0.9\n")
+    ended = docassay("gate", accepted, "--rules", "gate.yaml")
+    assert ended.code == 2
+    assert "gate.yaml:2: unknown score 'aligned@totl' (did you mean 'aligned@total'?" in ended.err
+    lost = docassay("gate", accepted, "--baseline", str(tmp_path / "none"))
+    assert (lost.code, lost.out) == (2, "")

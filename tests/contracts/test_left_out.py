@@ -34,7 +34,7 @@ def noisy(tree: dict[str, object], **more: object) -> dict[str, object]:
     return {**tree, **NOISE, "items": rows}
 
 
-@pytest.mark.parametrize("metric", METRICS.names())
+@pytest.mark.parametrize("metric", [name for name in METRICS.names() if name != "valid"])
 def test_fields_that_the_schema_does_not_name_change_nothing(metric: str) -> None:
     plain = da.score({"x": GOLD}, {"x": PRED}, schema=SCHEMA, metrics=[metric])
     for gold, pred in ((GOLD, noisy(PRED, why="x")), (noisy(GOLD, id="7"), noisy(PRED, why="x"))):

@@ -130,7 +130,7 @@ def test_a_plugin_is_in_csv_and_json_with_the_kinds_of_its_keys(folder: Path) ->
 
 def test_a_plugin_has_a_chart_for_each_of_its_kinds(folder: Path) -> None:
     pytest.importorskip("matplotlib")
-    scored(folder, "--out", "run")
+    scored(folder, "--out", "run", "--charts")
     for kind, (_, key, _) in HEADS.items():
         text = (folder / "run" / "charts" / f"by-{kind}.svg").read_text(encoding="utf-8")
         assert key in re.findall(r"<text[^>]*>([^<]*)</text>", text)
@@ -139,7 +139,7 @@ def test_a_plugin_has_a_chart_for_each_of_its_kinds(folder: Path) -> None:
 
 def test_beside_other_metrics_a_plugin_has_its_columns_and_charts(folder: Path) -> None:
     pytest.importorskip("matplotlib")
-    text = scored(folder, "-v", "--out", "both", metrics="entity,kieval,fields,plugged")
+    text = scored(folder, "-v", "--out", "both", "--charts", metrics="entity,kieval,fields,plugged")
     names = {path.stem for path in (folder / "both" / "charts").glob("*.svg")}
     for kind, (label, key, _) in HEADS.items():
         assert label.split()[0] in text, kind
@@ -151,13 +151,13 @@ def test_beside_other_metrics_a_plugin_has_its_columns_and_charts(folder: Path) 
 def test_a_stored_run_is_shown_with_another_display_option_but_not_counted_anew(
     folder: Path,
 ) -> None:
-    scored(folder, "--out", "kept", "--no-charts")
+    scored(folder, "--out", "kept")
     done = command(folder, "report", "kept", "--set", "plugged.stretch=2", "--format", "csv")
     assert "plugged,share,,,0.5,4" in done.stdout, done.stderr
     refused = command(folder, "report", "kept", "--set", "plugged.half=2")
     assert refused.returncode == 2
     assert "must be scored again" in refused.stderr
-    resumed = ("--out", "kept", "--no-charts", "--resume", "--set")
+    resumed = ("--out", "kept", "--resume", "--set")
     assert "stretch=3.0" in scored(folder, "-v", *resumed, "plugged.stretch=3")
     counted = ("score", "gold.json", "pred.json", "--metrics", "plugged", *resumed)
     assert command(folder, *counted, "plugged.half=2").returncode == 2

@@ -158,9 +158,9 @@ def refused(reason: str) -> str:
 ERRORS = {
     "a rate limit": (
         answered("a", {"error": {"code": "rate_limit_exceeded", "message": "Slow down"}}, 429),
-        refused("service error 429 rate_limit_exceeded: Slow down"),
+        refused("429 rate_limit_exceeded: Slow down"),
     ),
-    "a status alone": (answered("a", {"choices": []}, 500), refused("service error 500")),
+    "a status alone": (answered("a", {"choices": []}, 500), refused("500")),
     "an error of the batch": (
         {
             "id": "batch_req_1",
@@ -168,11 +168,11 @@ ERRORS = {
             "response": None,
             "error": {"code": "batch_expired", "message": "This request could not be executed."},
         },
-        refused("service error batch_expired: This request could not be executed."),
+        refused("batch_expired: This request could not be executed."),
     ),
     "an error beside an answer": (
         answered("a", {"error": {"message": "no"}, "choices": [{"message": says('{"b": 1}')}]}),
-        refused("service error 200: no"),
+        refused("200: no"),
     ),
     "a refusal": (
         chat("a", {"role": "assistant", "content": None, "refusal": "I can't help."}),
@@ -200,7 +200,7 @@ ERRORS = {
         ),
         refused("refused: content_filter"),
     ),
-    "a failed response": (output("a", status="failed"), refused("service error: failed")),
+    "a failed response": (output("a", status="failed"), refused("failed")),
     "errored": (
         ended(
             "a",
@@ -227,7 +227,7 @@ ERRORS = {
             "key": "a",
             "error": {"code": 429, "message": "Exhausted", "status": "RESOURCE_EXHAUSTED"},
         },
-        refused("service error 429: Exhausted"),
+        refused("429: Exhausted"),
     ),
     "a blocked prompt": (
         {"key": "a", "response": {"promptFeedback": {"blockReason": "SAFETY"}}},
@@ -301,7 +301,7 @@ def test_vertex_has_its_error_in_the_status_and_its_id_where_it_is_said(tmp_path
     records = [item for item in items if isinstance(item, Record)]
     assert [(record.id, record.outcome.summary) for record in records] == [
         ("a", "clean"),
-        ("b", "unparseable: service error: service error: Bad Request: too long"),
+        ("b", "unparseable: service error: Bad Request: too long"),
     ]
 
 
@@ -330,7 +330,7 @@ def test_a_folder_of_results_and_errors_is_one_batch(tmp_path: Path) -> None:
     written(tmp_path, answered("a", {"error": {"code": "x"}}, 400), name="errors.jsonl")
     records, _ = read(tmp_path)
     assert [(record.id, record.outcome.summary) for record in records] == [
-        ("a", "unparseable: service error: service error 400 x"),
+        ("a", "unparseable: service error: 400 x"),
         ("b", "clean"),
     ]
 

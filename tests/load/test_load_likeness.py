@@ -14,6 +14,7 @@ from docassay.load.likeness import (
     compiled,
     id_candidate,
     list_candidate,
+    most_alike,
     option,
     paired_ids,
     part_of,
@@ -154,3 +155,20 @@ def test_names_stand_beside_each_other_and_hostile_ones_do_no_harm() -> None:
 
 def test_an_option_is_quoted_for_the_shell() -> None:
     assert option("--map", "a b=c") == "--map 'a b=c'"
+
+
+ALIKE = [
+    (["inv_001", "inv_002"], ["scan-001-final"], ["  most alike: inv_001 and scan-001-final"]),
+    (["total", "date"], ["grand_total"], ["  most alike: total and grand_total"]),
+    (["A/inv_001"], ["b/INV_001"], ["  most alike: A/inv_001 and b/INV_001"]),
+    (["inv_001"], ["request-1"], []),
+    (["INV_001"], ["resp_81"], []),
+    ([], ["a"], []),
+]
+
+
+@pytest.mark.parametrize(("golds", "preds", "lines"), ALIKE)
+def test_the_two_most_alike_names_are_shown_only_when_they_have_something_in_common(
+    golds: list[str], preds: list[str], lines: list[str]
+) -> None:
+    assert most_alike(golds, preds) == lines

@@ -320,6 +320,11 @@ ADVICE = [
     pytest.param({"total": 5}, {"inv": {"total": 5}}, "--pred-root inv", id="inside an object"),
     pytest.param({"inv": {"total": 5}}, {"total": 5}, "--gold-root inv", id="inside of gold"),
     pytest.param({"total": "5.50"}, {"x": "5.50"}, "--map x=total", id="equal values"),
+    pytest.param({"on": "2025-03-04"}, {"x": "4 March 2025"}, "--map x=on", id="equal days"),
+    pytest.param({"on": "03/04/2025"}, {"x": "2025-03-04"}, "--map x=on", id="month first"),
+    pytest.param({"net": "1,250.00"}, {"x": 1250}, "--map x=net", id="equal amounts"),
+    pytest.param({"No.": "RE-7"}, {"x": "RE-7"}, "--map x=No.", id="a heading with a dot"),
+    pytest.param({"r": [{"a": "7"}]}, {"x": "7"}, "--map PRED=GOLD", id="only in rows"),
     pytest.param({"total": "5"}, {"qq": "7"}, "--map PRED=GOLD", id="nothing alike"),
     pytest.param({"total": "5"}, {"a=b": "5"}, "--map PRED=GOLD", id="a name that no option takes"),
 ]

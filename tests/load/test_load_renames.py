@@ -32,6 +32,7 @@ def renamed_by(names: dict[str, str], tree: object) -> object:
         ({"a": "b"}, {"a": 1, "c": 2}, {"b": 1, "c": 2}),
         ({"a": "b", "b": "a"}, {"a": 1, "b": 2}, {"b": 1, "a": 2}),
         ({"a": "c", "b": "c"}, {"b": 1}, {"c": 1}),
+        ({"No.": "Inv. No."}, {"No.": 1}, {"Inv. No.": 1}),
         ({"items": "rows"}, {"items": [{"x": 1}]}, {"rows": [{"x": 1}]}),
         ({"items.x": "items.y"}, {"items": [{"x": 1}], "x": 2}, {"items": [{"y": 1}], "x": 2}),
         ({"items.x": "rows.y"}, {"items": [{"x": 1, "z": 2}]}, {"rows": [{"y": 1, "z": 2}]}),
@@ -87,7 +88,7 @@ def test_tags_of_a_text_are_renamed() -> None:
         ({"a.b": "c.d", "a.x": "e.d"}, {}, "rename 'a' to different names"),
         ({"a": "b", "a.x": "c.y"}, {}, "rename 'a' to different names"),
         ({"": "b"}, {}, "has an empty name"),
-        ({"a.": "b.c"}, {}, "has an empty name"),
+        ({"a.": "b.c"}, {}, "would move"),
         ({"a": 3}, {}, "'a': 3 are not two names"),
     ],
 )

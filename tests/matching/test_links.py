@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.matching.values import link, link_by_equality, link_by_key, pair_the_wrong
+from docassay.matching.values import (
+    equal_keys,
+    link,
+    link_by_equality,
+    link_by_key,
+    pair_the_wrong,
+)
 from docassay.model.document import Reading
 from docassay.model.stats import PARTS
 from docassay.run.open import prepare
@@ -61,6 +67,7 @@ def test_as_many_values_are_linked_as_by_trying_every_way(
     links = [link_by_equality(field(path), left, right)]
     if path == "n":
         links.append(link_by_key(left, right))
+        assert equal_keys(left, right) == len(links[1])
     for pairs in links:
         assert all(field(path).equal(left[i], right[j]) for i, j in pairs)
         assert (len(pairs),) == best(path, left, right, like=False)

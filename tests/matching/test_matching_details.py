@@ -14,7 +14,7 @@ from docassay.matching.groups import Matcher
 from docassay.matching.large import clusters
 from docassay.matching.rows import Row
 from docassay.matching.twins import MANY, set_aside
-from docassay.matching.verdicts import blocks
+from docassay.matching.verdicts import RIGHT, blocks
 from docassay.model.document import Group, Number
 from docassay.model.problem import ProblemCode
 from docassay.run.open import prepare
@@ -61,13 +61,22 @@ def test_placeholders_of_equal_rows_are_no_values() -> None:
     assert set_aside(nothing, nothing, layout)[2:] == ({}, {})
 
 
-def test_equal_rows_are_matched_as_any_beside_a_value_that_is_compared_pair_by_pair() -> None:
+def test_equal_rows_are_matched_as_any_where_a_column_is_compared_pair_by_pair() -> None:
+    rows: list[dict[str, object]] = [{"n": f"{number}"} for number in range(32)]
+    golds = [*rows, {"n": {"any_of": ["a", "b"]}}]
+    case = case_of({"items": golds}, {"items": [*rows, {"n": "b"}]})
+    assert case.pairwise == {"items.n"}
+    assert case.twins.rows == {}
+    assert case.tally().fields == {"items.n": [33, 0, 0, 0]}
+
+
+def test_equal_rows_are_set_aside_beside_another_field_that_is_compared_pair_by_pair() -> None:
     schema = {"extra": "count", "fields": {"total": {"type": "number", "absolute": "1"}}}
     rows = [{"n": f"{number}"} for number in range(32)]
     case = case_of({"total": "5", "items": rows}, {"total": "6", "items": rows}, schema)
     assert case.pairwise == {"total"}
-    assert case.twins.rows == {}
-    assert case.tally().fields == {"total": [1, 0, 0, 0], "items.n": [32, 0, 0, 0]}
+    assert case.twins.rows == {"items": 32}
+    assert case.tally().fields == {"items.n": [32, 0, 0, 0], "total": [1, 0, 0, 0]}
 
 
 # ---------------------------------------------------------------- rows
@@ -465,3 +474,24 @@ def test_a_name_that_holds_texts_on_one_side_and_objects_on_the_other_is_a_probl
     assert [f"{p.field}: {p.message}" for p in shapes] == [
         f"{message}: none of them can be equal" for message in messages
     ]
+
+
+# ---------------------------------------------------------------- verdicts
+
+
+def test_without_right_values_the_other_verdicts_are_the_same_and_empty_blocks_are_left_out() -> (
+    None
+):
+    rows = [{"n": "1", "p": "2"}, {"n": "3", "p": "4", "in": [{"x": "5"}]}, {"n": "6", "p": "7"}]
+    other = [{"n": "3", "p": "4", "in": [{"x": "9"}]}, {"n": "1", "p": "2"}, {"n": "6", "p": "0"}]
+    case = case_of({"a": "1", "b": "2", "items": rows}, {"a": "1", "b": "3", "items": other})
+    every = [*blocks(case)]
+    wrong = [*blocks(case, every=False)]
+    kept = [
+        (block.type, block.gold, [entry for entry in block.verdicts if entry.verdict != RIGHT])
+        for block in every
+    ]
+    assert [(block.type, block.gold, [*block.verdicts]) for block in wrong] == [
+        block for block in kept if block[2]
+    ]
+    assert [block.gold for block in wrong] == ["", "items[1].in[0]", "items[2]"]

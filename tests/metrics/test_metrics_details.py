@@ -106,6 +106,21 @@ category       30  OIECER         ner.oiecer
 category       40  Nerval F1      ner.nerval_f1
 category       50  OINerval F1    ner.oinerval_f1
 category       60  entities F1    ner.be_f1
+field          84  in source      grounded.predicted
+field          85  predicted      grounded.predicted
+field          86  gold in source grounded.gold
+field          88  located F1     located.f1
+field          89  boxes          located.f1
+field          90  in place       located.placed
+field          92  typed          valid.typed
+field          93  required       valid.required
+field          94  documents      valid.typed
+field          95  not added      valid.extra
+relation       10  link F1        linking.f1
+relation       11  precision      linking.precision
+relation       12  recall         linking.recall
+relation       20  links          linking.f1
+relation       21  right          linking.tp
 rule           10  gold checked   rules.gold_checked
 rule           20  gold broken    rules.gold_broken
 rule           30  pred checked   rules.pred_checked
@@ -116,6 +131,8 @@ name           20  precision      vrdu.precision
 name           30  recall         vrdu.recall
 name           40  gold           vrdu.recall
 name           50  grouping loss  vrdu.grouping_loss
+category 1000.0  oinerval precision  ner.oinerval_precision
+category 1000.0  oinerval recall  ner.oinerval_recall
 """
 CSV_COLUMNS = """
 0 aligned            value   kieval.aligned

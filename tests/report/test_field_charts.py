@@ -19,19 +19,18 @@ from matplotlib.transforms import Bbox
 import docassay
 from docassay import ConfigurationError, Report
 from docassay.cli import run
-from docassay.model.chart import Bar, Bars, Confusion, Dashboard, HeatMap, Histogram
+from docassay.model.chart import Bar, Bars, Confusion, HeatMap, Histogram
 from docassay.report.charts.canvas import new_figure, save
 from docassay.report.charts.drawings import (
     BINS,
     draw_bars,
     draw_confusion,
-    draw_dashboard,
     draw_heat_map,
     draw_histogram,
     put_bars,
     short,
 )
-from docassay.report.charts.pictures import draw, over_runs
+from docassay.report.charts.pictures import draw
 from docassay.report.folder import read_folder
 
 D = TypeVar("D")
@@ -124,21 +123,6 @@ def test_of_many_documents_the_heat_map_shows_the_worst_and_says_so(large: Repor
     assert len(data.columns) == 60
     assert data.title.endswith("the worst 60 of 70 documents")
     assert len(data.values) == len(data.rows) == 40
-
-
-def test_names_of_runs_on_a_dashboard_never_meet_those_below() -> None:
-    report = made(2, 3)
-    earlier = [(f"a run with a long name, number {at}", report) for at in range(5)]
-    with new_figure() as figure:
-        runs = over_runs("dashboard", "accuracy", [*earlier, ("this run", report)])
-        draw_dashboard(figure, drawing(report, Dashboard), runs)
-        figure.draw_without_rendering()
-        first, second, third, fourth = figure.axes
-        assert first.get_title(loc="left") == "Accuracy over runs (95 % interval)"
-        assert over_runs("dashboard", "aligned", earlier) == []
-        assert len(first.get_xticklabels()) == 6
-        assert first.get_tightbbox().y0 >= third.get_tightbbox().y1
-        assert second.get_tightbbox().y0 >= fourth.get_tightbbox().y1
 
 
 @pytest.mark.parametrize(
@@ -261,34 +245,42 @@ def files(tmp_path: Path) -> list[str]:
     return names
 
 
-def test_without_matplotlib_the_command_says_how_to_get_it(
+@pytest.mark.parametrize("verb", ["score", "report"])
+def test_without_matplotlib_a_command_that_asks_for_charts_is_refused(
+    verb: str,
     files: list[str],
+    drawn: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert run(["score", *files, "--out", str(tmp_path / "run")]) == 0
+    inputs = files if verb == "score" else [str(drawn)]
+    assert run([verb, *inputs, "--out", str(tmp_path / "run"), "--charts"]) == 2
     assert "pip install 'docassay[charts]'" in capsys.readouterr().err
-    assert not (tmp_path / "run" / "charts").exists()
+    assert not (tmp_path / "run").exists()
 
 
-def test_no_charts_are_drawn_for_one_who_does_not_want_them(
-    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("verb", ["score", "report"])
+def test_charts_are_drawn_for_those_who_ask_for_them(
+    verb: str,
+    files: list[str],
+    drawn: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run(["score", *files, "--out", str(tmp_path / "run"), "--no-charts"]) == 0
+    inputs = files if verb == "score" else [str(drawn)]
+    out = tmp_path / "run"
+    assert run([verb, *inputs, "--out", str(out)]) == 0
     assert "matplotlib" not in capsys.readouterr().err
-    assert not (tmp_path / "run" / "charts").exists()
+    assert not (out / "charts").exists()
+    assert run([verb, *inputs, "--out", str(out), "--charts"]) == 0
+    assert (out / "charts" / "dashboard.png").exists()
+    for option in ("--charts", "--checklist"):
+        assert run([verb, *inputs, option]) == 2
+        assert "folder" in capsys.readouterr().err
 
 
-def test_a_stored_run_is_written_anew_with_earlier_runs_on_its_dashboard(
-    drawn: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = str(tmp_path / "new")
-    code = run(["report", str(drawn), "--out", out, "--earlier", str(drawn), "--checklist"])
-    assert code == 0
+def test_a_stored_run_is_written_anew_with_a_checklist(drawn: Path, tmp_path: Path) -> None:
+    assert run(["report", str(drawn), "--out", str(tmp_path / "new"), "--checklist"]) == 0
     assert (tmp_path / "new" / "checklist.md").is_file()
-    texts = texts_of(tmp_path / "new" / "charts" / "dashboard.svg")
-    assert "Aligned over runs (95 % interval)" in texts
-    capsys.readouterr()
-    assert run(["report", str(drawn), "--earlier", str(drawn)]) == 2

@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+import docassay as da
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import (
     COUNT,
     LOWER,
+    RATE,
+    SHARE,
     CauseLine,
     DocumentLine,
     HeadlineLine,
@@ -153,6 +156,41 @@ def lines_of(report: Report, explain: Explain = EXPLAIN, **options: bool) -> lis
 
 def test_the_screen_is_laid_out_as_agreed() -> None:
     assert lines_of(report_of()) == SCREEN.rstrip("\n").split("\n")
+
+
+def test_a_share_or_a_rate_without_an_interval_says_why_where_there_could_be_one() -> None:
+    whole = report_of()
+    _, *others = whole.scores
+    for interval, words in (
+        (LazyInterval(lambda: "too few documents"), "[too few documents]  2,250 of 2,531"),
+        (LazyInterval(lambda: None), "2,250 of 2,531"),
+        (LazyInterval.of(0.8, 1.25), "[0.800, 1.250]  2,250 of 2,531"),
+    ):
+        scores = (score("aligned", 0.889, interval=interval), *others)
+        for unit in (SHARE, RATE):
+            specs = {**SPECS, "kieval.aligned": SPECS["kieval.aligned"]._replace(unit=unit)}
+            lines = lines_of(replace(whole, scores=scores, specs=specs))
+            (line,) = (line for line in lines if line.startswith("  aligned  "))
+            assert line.split(maxsplit=2)[2].startswith(words)
+        counted = {**SPECS, "kieval.aligned": SPECS["kieval.aligned"]._replace(unit=COUNT)}
+        lines = lines_of(replace(whole, scores=scores, specs=counted))
+        assert not any("[" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("interval", "times"),
+    [(LazyInterval(lambda: "too few documents"), 1), (LazyInterval.of(1.0, 1.0), 2)],
+)
+def test_a_reason_is_stated_once_and_an_interval_with_each_share(
+    interval: LazyInterval, times: int
+) -> None:
+    whole = report_of()
+    line = next(line for line in whole.headline if line.readout == "kieval.aligned")
+    scores = (score("aligned", 0.889, interval=interval), *whole.scores[1:])
+    twice = (line, line._replace(label="again"))
+    text = render(replace(whole, scores=scores, headline=twice), explain=EXPLAIN, footer=FOOTER)
+    shown = "[too few documents]" if times == 1 else "[1.000, 1.000]"
+    assert text.count(shown) == times
 
 
 def problem(code: ProblemCode) -> Problem:
@@ -307,3 +345,10 @@ def test_the_worst_documents_are_those_that_are_not_fully_correct() -> None:
 
 def test_the_reasons_are_the_fields_and_the_causes_of_the_screen() -> None:
     assert reasons(report_of()).split("\n")[:9] == SCREEN.split("\n")[7:16]
+
+
+def test_the_worst_documents_go_by_the_first_score_that_any_document_has() -> None:
+    pred = {"a": {"on": "2024-03-05"}, "b": {"on": "soon"}}
+    schema = {"fields": {"on": "date"}}
+    report = da.score(None, pred, schema=schema, metrics=["valid", "grounded"])
+    assert [*worst_documents(report)] == [("b", 0.0)]

@@ -7,7 +7,7 @@ import pytest
 from docassay import ConfigurationError
 from docassay.report.explain import render
 from docassay.report.screen import Screen
-from docassay.run.open import find_document
+from docassay.run.find import find_document
 
 GOLD = {"d": {"shop": "Ann", "menu": [{"nm": "tea", "sub": [{"nm": "milk"}, {"nm": "sugar"}]}]}}
 PRED = {"d": {"shop": "Ann", "menu": [{"nm": "tea", "sub": [{"nm": "sugar"}]}]}}

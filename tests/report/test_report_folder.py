@@ -8,8 +8,9 @@ import pytest
 
 import docassay
 from docassay import DataError, FileError
+from docassay.model.report import FORMATS
 from docassay.report.folder import read_folder, write_folder
-from docassay.report.rendering import FORMATS, render
+from docassay.report.rendering import render
 
 FILES = [
     *("summary.md", "report.json", "fields.csv", "documents.csv", "causes.csv"),

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from docassay import Report, Scorer, UnknownName, score
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import LazyInterval
+from docassay.model.report import FORMATS, LazyInterval
 from docassay.model.words import number
 from docassay.report.csv import documents_csv, kind_csv
 from docassay.report.problems import kinds
-from docassay.report.rendering import FORMATS, render
+from docassay.report.rendering import render
 from docassay.report.screen import Screen
 from docassay.report.table import render as render_table
 from docassay.report.tables import table_of

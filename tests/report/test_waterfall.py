@@ -142,28 +142,7 @@ def test_the_charts_are_drawn_the_same_twice_and_hold_no_markup(
     assert first == [path.read_bytes() for path in draw(odd, tmp_path)]
     names = {path.name for path in tmp_path.iterdir()}
     assert names >= {"loss-waterfall.png", "loss-by-field.svg"}
-    assert "loss-by-run.png" not in names
     assert "<b>" not in (tmp_path / "loss-by-field.svg").read_text()
-
-
-def test_runs_stand_beside_each_other_with_what_each_loses(
-    report: da.Report, odd: da.Report, tmp_path: Path
-) -> None:
-    write_folder(tmp_path, report, charts=True, earlier=[(ODD, odd)])
-    summary = (tmp_path / "summary.md").read_text()
-    assert "![loss by run](charts/loss-by-run.png)" in summary
-    rows = summary.partition("What kieval.aligned loses, by run")[2].partition("###")[0]
-    assert "| missing value | −0.5000 |" in rows
-    assert all(f"| {step.cause} |" in rows for step in steps(report))
-    assert "<b>" not in (tmp_path / "charts" / "loss-by-run.svg").read_text()
-
-
-def test_a_run_without_causes_does_not_stand_beside_others(
-    report: da.Report, tmp_path: Path
-) -> None:
-    other = da.score({"a": {"b": "1"}}, {"a": {"b": "2"}}, metrics=["kieval", "fields"])
-    write_folder(tmp_path, report, earlier=[("other", other)])
-    assert "by run" not in (tmp_path / "summary.md").read_text()
 
 
 def test_without_an_hourly_rate_there_is_no_column_of_costs(odd: da.Report) -> None:

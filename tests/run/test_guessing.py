@@ -22,7 +22,8 @@ from docassay.load.format import FORMATS, Record
 from docassay.run import guessing
 from docassay.run.guessing import MOST_GUESSED, chosen_records
 from docassay.run.ledger import join, read_ledger
-from docassay.run.open import Options, open_run
+from docassay.run.open import open_run
+from docassay.run.options import Options
 from docassay.run.plan import Plan
 
 GOLD = {
@@ -220,7 +221,7 @@ def test_values_that_contradict_the_guess_are_named() -> None:
 
 def test_fields_that_were_not_among_the_sample_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docassay.run.open.MOST_GUESSED", 1)
-    monkeypatch.setattr("docassay.analysis.aggregate.MOST_GUESSED", 1)
+    monkeypatch.setattr("docassay.analysis.notes.MOST_GUESSED", 1)
     gold = [("a", {"x": "5"}), ("b", {"x": "5", "late": "ACME"})]
     pred = [("a", {"x": "5"}), ("b", {"x": "5", "late": "Acme"})]
     report = da.score(iter(gold), pred)

@@ -23,6 +23,7 @@ from docassay.matching.case import Case
 from docassay.model.problem import Problem, ProblemCode, Repair, ResponseOutcome, Violation
 from docassay.model.stats import Key, fold
 from docassay.run.engines import serial
+from docassay.run.find import find_document
 from docassay.run.ledger import (
     LEDGER,
     PART,
@@ -33,7 +34,6 @@ from docassay.run.ledger import (
     read_ledger,
     writing,
 )
-from docassay.run.open import find_document
 from docassay.run.output import LOCK, locked
 from docassay.run.plan import Plan
 from docassay.run.score import Row
@@ -95,7 +95,7 @@ def test_a_run_that_was_cut_off_is_resumed_from_its_rows(tmp_path: Path) -> None
             writer.add(row)
     with (cut / PART).open("ab") as part:
         part.write(b'{"id": "half a r')
-    with pytest.raises(FileError, match="cut off"):
+    with pytest.raises(DataError, match="cut off"):
         read_ledger(cut)
     run = score_run(GOLD, PRED, out=cut, resume=True)
     assert [note for note in run.notes if PART in note] == [
@@ -156,8 +156,22 @@ def test_one_run_writes_at_a_time(tmp_path: Path) -> None:
 
 
 def test_a_missing_run_says_what_would_make_one(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="score with --out"):
+    with pytest.raises(ConfigurationError, match="score writes one with --out"):
         read_ledger(tmp_path)
+
+
+def test_a_place_without_a_run_names_the_runs_near_it(tmp_path: Path) -> None:
+    for name in ("careful", "hasty"):
+        score_run(TREES, TREES, out=tmp_path / name)
+    with pytest.raises(ConfigurationError) as folder:
+        read_ledger(tmp_path)
+    with pytest.raises(ConfigurationError) as missing:
+        read_ledger(tmp_path / "carful")
+    names = f"{tmp_path / 'careful'} {tmp_path / 'hasty'}"
+    assert (folder.value.where, folder.value.hint) == (str(tmp_path), f"did you mean {names}?")
+    assert missing.value.what == "there is no such run"
+    assert missing.value.hint is not None
+    assert str(tmp_path / "careful") in missing.value.hint
 
 
 def scored_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -269,8 +283,8 @@ def without(ledger: bytes, number: int) -> bytes:
 
 DAMAGES: list[tuple[str, Callable[[bytes], bytes], int, str]] = [
     ("emptied", lambda _: b"", 1, "the ledger is empty"),
-    ("not JSON", lambda _: b"not json\n", 1, "cannot be read"),
-    ("no ledger", lambda _: b"{}\n", 1, "cannot be read"),
+    ("not JSON", lambda _: b"not json\n", 1, "no ledger of a run"),
+    ("no ledger", lambda _: b"{}\n", 1, "no ledger of a run"),
     ("bad bytes", lambda text: replaced(text, 3, b'"d1"', b'"\xff1"'), 3, "was changed"),
     (
         "bad header",

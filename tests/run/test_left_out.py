@@ -14,8 +14,8 @@ from docassay.errors import ConfigurationError
 from docassay.model.report import Report
 from docassay.report.folder import read_folder
 from docassay.report.json import render
+from docassay.run.find import find_document
 from docassay.run.ledger import read_ledger
-from docassay.run.open import find_document
 from docassay.schema.selection import Aside
 
 GOLD = "image_file,DOCUMENT_TYPE,TOTAL_AMOUNT\na.png,invoice,$12.50\nb.png,receipt,$7.00\n"

@@ -26,7 +26,9 @@ from docassay.load.format import (
     format,
 )
 from docassay.model.schema import Schema
-from docassay.run.open import Options, ReadingArgs, RunArgs, find_document, open_run
+from docassay.run.find import find_document
+from docassay.run.open import open_run
+from docassay.run.options import Options, ReadingArgs, RunArgs
 from docassay.run.score import digest_of_pair
 from docassay.schema.source import load_schema
 from docassay.synth.vrdu.corpus import write_vrdu
@@ -278,9 +280,9 @@ def test_a_mistake_in_the_configuration_is_told_before_one_in_the_files(tmp_path
 def test_the_options_of_python_the_command_line_and_the_dataclass_are_the_same() -> None:
     names = {field.name for field in fields(Options)}
     assert names == {*get_type_hints(RunArgs)}
-    renamed = {"given": "settings", "no_charts": "charts"}
+    renamed = {"given": "settings"}
     shown = {"gold", "pred", "moved_gold", "moved_pred", "format", "verbose", "all_fields"}
-    shown |= {"requirements", "no_progress", "quiet"}
+    shown |= {"requirements", "no_progress", "quiet", "no_gold"}
     given = {renamed.get(str(one.name), str(one.name)) for one in score_command.params}
     assert given - shown == names
 
@@ -298,3 +300,11 @@ def test_every_verb_with_gold_and_pred_takes_the_same_options_of_reading() -> No
 def test_an_option_that_does_not_exist_is_refused_by_python() -> None:
     with pytest.raises(TypeError, match=r"unknown option 'shcema' .*did you mean 'schema'"):
         da.score({}, {}, shcema=None)  # type: ignore[call-arg]
+
+
+def test_a_run_folder_is_no_folder_of_documents(tmp_path: Path) -> None:
+    documents = {"a": {"total": "5"}}
+    da.score(documents, documents, out=tmp_path)
+    for sides in ((documents, tmp_path), (tmp_path, documents)):
+        with pytest.raises(ConfigurationError, match="is a run folder, not a folder of documents"):
+            da.score(*sides)

@@ -10,7 +10,8 @@ import pytest
 import docassay as da
 from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.run.open import Options, open_run
+from docassay.run.open import open_run
+from docassay.run.options import Options
 from docassay.schema.source import join_schemas, load_schema
 
 INVOICE = "name: bill\nfields: {total: money, number: id}\n"

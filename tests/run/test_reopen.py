@@ -14,16 +14,10 @@ import docassay as da
 from docassay.errors import DataError, FileError
 from docassay.matching import large
 from docassay.model.problem import ProblemCode
+from docassay.run.find import find_in
 from docassay.run.ledger import LEDGER, read_ledger
-from docassay.run.open import find_in
 from docassay.run.output import csv_line, shortened
-from docassay.run.reopen import (
-    digest_of_input,
-    is_run,
-    reopen,
-    stored_inputs,
-    stored_verdicts,
-)
+from docassay.run.reopen import digest_of_input, is_run, reopen, stored_inputs, stored_verdicts
 from docassay.run.score import digest_of_pair
 
 SCHEMA = {

@@ -7,8 +7,9 @@ import pytest
 
 from docassay.errors import DataError
 from docassay.model.document import Number
-from docassay.model.schema import Field, GroupSpec
-from docassay.schema.infer import infer, infer_with_notes
+from docassay.model.schema import Field, GroupSpec, Schema
+from docassay.schema.guess import ENOUGH_DISTINCT
+from docassay.schema.infer import guess_schema, infer, infer_with_notes
 from docassay.schema.source import load_schema
 from docassay.schema.write import to_plain, to_yaml
 
@@ -254,3 +255,19 @@ def test_names_of_rows_are_free():
     trees = [{"rows": "x", "a": "1 | 2", "b": "x | y", "i_": "1 | 2 | 3", "i_i": "1 | 2 | 3"}]
     groups = {group.path: [*group.columns] for group in infer(trees).groups}
     assert groups == {"rows_": ["rows_.a", "rows_.b"], "i": ["i.i_", "i.i_i"]}
+
+
+def test_a_guess_looks_at_a_bounded_number_of_texts_a_field_and_a_draft_at_more() -> None:
+    trees = [{"code": f"{number:05}"} for number in range(ENOUGH_DISTINCT)]
+    trees += [{"code": "no code at all"}] * ENOUGH_DISTINCT
+    assert [field.type for field in (guess_schema(trees).schema or Schema()).fields] == ["id"]
+    assert [field.type for field in infer(trees).fields] == ["text"]
+
+
+def test_a_leaf_of_a_known_field_is_looked_at_as_any_other() -> None:
+    leaves = [Number("1.5"), "7 | 8", "", "NOT_FOUND", None, True, {"value": "9"}, ["10"]]
+    alone = [{"n": leaf} for leaf in leaves]
+    later = [{"n": "6"}, *alone]
+    seen = infer_with_notes(later).notes["n"]
+    assert seen.startswith("7 values, 7 different")
+    assert infer_with_notes([*alone, {"n": "6"}]).notes["n"].startswith("7 values, 7 different")

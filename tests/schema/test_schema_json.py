@@ -342,21 +342,24 @@ class Callback(pydantic.BaseModel):
 
 def test_a_pydantic_model_becomes_a_schema():
     def line(path):
-        price = Field(f"{path}.price", "number")
-        return (Field(f"{path}.text", "text"), price, Field(f"{path}.tags", "text", match="set"))
+        return (
+            Field(f"{path}.text", "text", required=True),
+            Field(f"{path}.price", "number"),
+            Field(f"{path}.tags", "text", match="set", required=True),
+        )
 
     assert load_schema(Invoice) == Schema(
         name="Invoice",
         fields=(
-            Field("kind", "choice", {"choices": ("invoice", "receipt")}),
-            Field("currency", "choice", {"choices": ("AUD", "NZD")}),
+            Field("kind", "choice", {"choices": ("invoice", "receipt")}, required=True),
+            Field("currency", "choice", {"choices": ("AUD", "NZD")}, required=True),
             Field("issued", "date"),
             Field("paid", "boolean"),
-            Field("Total", "money", {"currency": "AUD"}, aliases=("total",)),
+            Field("Total", "money", {"currency": "AUD"}, aliases=("total",), required=True),
         ),
         groups=(
             GroupSpec("supplier", line("supplier"), section=True),
-            GroupSpec("lines", line("lines")),
+            GroupSpec("lines", line("lines"), required=True),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""Requirements: `aligned >= 0.9`, asked of a report."""
+"""Requirements: `aligned >= 0.9`, asked of a report; `*` stands for any field or slice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from docassay.errors import ConfigurationError
 from docassay.metrics.metric import METRICS, short_names
-from docassay.model.report import Report
+from docassay.model.report import Report, Score
 from docassay.model.words import number
 
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
@@ -23,6 +23,11 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
 _FORM = re.compile(
     r"\s*(?P<address>\S.*?)\s*(?<!=)(?P<sign>>=|<=|==|>|<)\s*(?P<bound>[^<>=\s]+)\s*"
 )
+_PARTS = re.compile(
+    r"(?P<name>[^@\[\]]+)(?:@(?P<key>.+?))?(?:\[(?P<slice>[^\[\]]+=[^\[\]]*)\])?", re.DOTALL
+)
+MOST_NAMES = 6
+"""How many names a message lists."""
 _HINT = "write it as 'aligned >= 0.9', with one of " + " ".join(OPERATORS)
 
 
@@ -62,23 +67,83 @@ def requirement(text: str) -> Requirement:
     return Requirement(match["address"], match["sign"], bound)
 
 
+def matching(report: Report, address: str) -> tuple[Score, ...]:
+    """Return the scores of an address, in which `*` stands for any characters of key or slice.
+
+    `aligned@*` are all fields of a score, and not its overall value.
+    """
+    if not is_pattern(address) or address in report:
+        return (report[address],)
+    parts = parts_of(report.whole(address))
+    scores = () if parts is None else tuple(filter(parts.matches, report.scores))
+    if not scores:
+        names = dict.fromkeys(score.name for score in report.scores if score.key)
+        shown = ", ".join(f"{name}@*" for name in [*names][:MOST_NAMES])
+        raise ConfigurationError(
+            f"{address!r} matches no score", hint=f"by key there is {shown}" if shown else None
+        )
+    return scores
+
+
+def is_pattern(address: str) -> bool:
+    """Return whether an address stands for several scores."""
+    return "*" in address
+
+
+class AddressParts(NamedTuple):
+    """An address taken apart; key and slice may hold `*`."""
+
+    name: str
+    key: str
+    slice: str
+
+    def matches(self, score: Score) -> bool:
+        """Return whether a score is meant; `*` is not the overall score, nor all documents."""
+        return (
+            score.name == self.name
+            and is_like(score.key, self.key)
+            and is_like(score.slice, self.slice)
+        )
+
+
+def parts_of(address: str) -> AddressParts | None:
+    """Return name, key and slice of an address, None for what is no address."""
+    match = _PARTS.fullmatch(address)
+    return None if match is None else AddressParts(match["name"], *(match.groups("")[1:]))
+
+
+def is_like(text: str, pattern: str) -> bool:
+    """Return whether a text is like a pattern in which `*` stands for any characters."""
+    if not pattern or not text:
+        return text == pattern
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text, re.DOTALL) is not None
+
+
 def unmet(report: Report, requirements: Iterable[Requirement]) -> list[str]:
     """Return a sentence for each requirement that is not met; an undefined value meets none."""
-    failures = []
-    for limit in requirements:
-        score = report[limit.address]
-        value = score.value
-        if value is None:
-            failures.append(f"requirement not met: {limit}: it is undefined, nothing was counted")
-        elif not OPERATORS[limit.sign](value, limit.bound):
-            ends = "" if score.low is None else f" [{score.low:.3f}, {score.high:.3f}]"
-            failures.append(
-                f"requirement not met: {limit}: it is {_exact(value, limit.bound)}{ends}"
-            )
-    return failures
+    return [
+        f"requirement not met: {limit}: {shortfall(score, limit)}"
+        for limit in requirements
+        for score in matching(report, limit.address)
+        if not meets(score, limit)
+    ]
 
 
-def _exact(value: float | int, bound: float) -> str:
+def meets(score: Score, limit: Requirement) -> bool:
+    """Return whether a score is what it must be; an undefined one is not."""
+    return score.value is not None and OPERATORS[limit.sign](score.value, limit.bound)
+
+
+def shortfall(score: Score, limit: Requirement) -> str:
+    """Return what a score is instead, in words; where the limit is on several, which it is."""
+    name = f"{score.address} is" if is_pattern(limit.address) else "it is"
+    if score.value is None:
+        return f"{name} undefined, nothing was counted"
+    ends = "" if score.low is None else f" [{score.low:.3f}, {score.high:.3f}]"
+    return f"{name} {exact(score.value, limit.bound)}{ends}"
+
+
+def exact(value: float | int, bound: float) -> str:
     """Return a value with enough digits to tell it from the bound."""
     short = number(value)
     return repr(value) if short == number(float(bound)) else short

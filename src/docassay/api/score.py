@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple, Unpack, cast
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, cast
 
 from docassay.analysis.aggregate import build
 from docassay.errors import (
     ConfigurationError,
     DataError,
     RequirementError,
+    SchemaError,
     UnknownName,
     UnknownOption,
 )
 from docassay.matching.case import Case
 from docassay.model.report import DocumentLine
 from docassay.model.report import Report as ReportData
-from docassay.model.schema import EMPTY
-from docassay.run.engines.serial import EMPTY_INPUTS, RunOutcome, ledger_of, run
+from docassay.model.words import explain_command
+from docassay.run.engines.serial import RunOutcome, ledger_of, run
 from docassay.run.guessing import TYPES, LateRows, OtherChoice
 from docassay.run.ledger import Header, InputRecord, Ledger, writing
-from docassay.run.open import (
-    Data,
-    FoundDocument,
-    Options,
-    Prepared,
-    ReadingArgs,
-    RunArgs,
-    find_document,
-    open_run,
-    prepare,
-)
-from docassay.run.score import Row, digest_of_pair
+from docassay.run.open import Prepared, open_run, prepare
+from docassay.run.options import Data, Options, ReadingArgs, RunArgs
+from docassay.run.score import Row, digest_of_pair, without_beside
+
+if TYPE_CHECKING:
+    from docassay.model.comparison import Comparison
+    from docassay.run.find import FoundDocument
 
 
 class Run(NamedTuple):
@@ -61,6 +57,22 @@ class ScoredInputs(NamedTuple):
     pred: Data
     options: Options
     rows: Mapping[str, Row]
+
+
+class CompareArgs(TypedDict, total=False):
+    """Options of comparing reports."""
+
+    names: Sequence[str] | None
+    metrics: Sequence[str] | None
+    by: str | Sequence[str] | None
+    alpha: float
+    margin: float
+    seed: int
+    draws: int
+    cluster: str | None
+    rescore: bool
+    schema: object
+    gold: object
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,11 +117,21 @@ class ScoredReport(ReportData):
             return "docassay.explain(gold, pred)"
         gold, pred, options, _ = inputs
         if options.out is not None:
-            return shlex.join(["docassay", "explain", str(options.out), id])
+            return explain_command([str(options.out)], id)
         words = _words(options)
+        if gold is None and words is not None and isinstance(pred, str | Path):
+            return explain_command([str(pred)], id, words, without_gold=True)
         if words is None or not all(isinstance(data, str | Path) for data in (gold, pred)):
-            return f"docassay.explain(gold, pred, {id!r})"
-        return shlex.join(["docassay", "explain", str(gold), str(pred), id, *words])
+            return f"docassay.explain({'None' if gold is None else 'gold'}, pred, {id!r})"
+        return explain_command([str(gold), str(pred)], id, words)
+
+    def compare(
+        self, *others: ScoredReport | str | Path, **options: Unpack[CompareArgs]
+    ) -> Comparison:
+        """Return how other reports, or runs on disk, compare with this one."""
+        from docassay.api.decide import compare
+
+        return compare(self, *others, **options)
 
     def worst(self, most: int = 5) -> list[DocumentLine]:
         """Return the documents that need most, the worst first."""
@@ -134,9 +156,11 @@ class ScoredReport(ReportData):
                     f"{side} was an iterator, which can be read once",
                     hint="score a list or a dict to have its documents explained",
                 )
+        from docassay.run.find import find_document
+
         match = find_document(gold, pred, wanted, **_reading(options))
         row = rows.get(match.case.id)
-        if row is not None and row.digest != _digest(match.case):
+        if row is not None and without_beside(row.digest) != _digest(match.case):
             raise DataError(
                 f"document {match.case.id!r} has changed since it was scored", hint="score it again"
             )
@@ -191,7 +215,7 @@ def _texts(given: str | Sequence[str]) -> Sequence[str]:
 
 
 def _digest(case: Case) -> str:
-    return digest_of_pair(case.gold.tree, case.pred.tree)
+    return digest_of_pair(*case.given)
 
 
 def _diff(match: FoundDocument) -> Diff:
@@ -208,36 +232,55 @@ def explain(
     Without an id, gold and pred are one document each: a tree or an instance.
     """
     _check_names(options, ReadingArgs.__annotations__)
+    from docassay.run.find import find_document
+
     if id is not None:
         return _diff(find_document(gold, pred, str(id), **options))
     from docassay.load.plain import is_record
 
     for side, data in (("gold", gold), ("pred", pred)):
-        if not is_record(data):
+        if not is_record(data) and not (side == "gold" and data is None):
             raise ConfigurationError(
                 f"{side} is no document", hint="say id= to choose one of several"
             )
     name = "document"
-    return _diff(find_document([(name, gold)], [(name, pred)], name, **options))
+    golds = None if gold is None else [(name, gold)]
+    return _diff(find_document(golds, [(name, pred)], name, **options))
 
 
 def score(
     gold: Data,
-    pred: Data,
+    pred: Data = None,
     *,
+    no_gold: bool = False,
     require: str | Sequence[str] = (),
     progress: Callable[[int], None] | None = None,
     **options: Unpack[RunArgs],
 ) -> ScoredReport:
     """Score predictions against gold and return the report.
 
+    Without gold, `score(None, pred)` or `score(pred, no_gold=True)`, predictions are measured
+    alone, by the metrics that need no gold: `valid`, `rules`, and `grounded` with `source`.
+
     The options are those of `docassay score`: schema, types, metrics, settings, require,
     gold_format, pred_format, id_key, gold_id, pred_id, id_pattern, gold_root, pred_root, map,
-    ignore, extra, by, seed, strict, out, verdicts, keep_inputs, resume, checklist, charts.
+    ignore, extra, gold_patch, source, by, cluster, seed, draws, strict, out, verdicts, keep_inputs,
+    resume, checklist, charts, tag.
     """
     texts = tuple(_texts(require))
     __tracebackhide__ = True
-    _check_names(options, (*RunArgs.__annotations__, "require", "progress"))
+    _check_names(options, (*RunArgs.__annotations__, "no_gold", "require", "progress"))
+    if no_gold:
+        if gold is not None and pred is not None:
+            raise ConfigurationError(
+                "no_gold=True measures pred alone, and gold is given as well",
+                hint="leave gold out: score(pred, no_gold=True)",
+            )
+        gold, pred = None, gold if pred is None else pred
+    elif pred is None:
+        raise ConfigurationError(
+            "pred is not given", hint="name gold and pred, or say no_gold=True for pred alone"
+        )
     _check_requirements(texts)
     run = score_run(gold, pred, progress=progress, **options)
     rows = {row.id: row for row in run.ledger.rows}
@@ -272,7 +315,8 @@ def score_run(
     asked = Options(**options)
     _check_folder(asked)
     for side, data in (("gold", gold), ("pred", pred)):
-        if asked.keep_inputs and not isinstance(data, str | Path):
+        alone = side == "gold" and data is None
+        if asked.keep_inputs and not alone and not isinstance(data, str | Path):
             raise ConfigurationError(
                 f"{side} is in memory, and keep_inputs copies files",
                 hint="write it to a file and score that, or leave keep_inputs out",
@@ -290,30 +334,33 @@ def _check_folder(options: Options) -> None:
     """Refuse what needs a folder without one, and charts that cannot be drawn."""
     needs = (
         *(options.resume, options.keep_inputs, options.checklist, options.charts),
-        options.verdicts is not None,
+        *(options.verdicts is not None, bool(options.tag)),
     )
     if options.out is None and any(needs):
-        what = "resume, keep-inputs, verdicts, checklist and charts need a folder"
+        what = "resume, keep-inputs, verdicts, checklist, charts and tag need a folder"
         raise ConfigurationError(what, hint="say --out DIR")
     if options.charts:
-        from docassay.report.charts.canvas import can_draw, cannot_draw
+        from docassay.report.charts.canvas import check_drawing
 
-        if not can_draw():
-            raise cannot_draw()
+        check_drawing()
 
 
 def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] | None) -> Run:
     """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
     from docassay.report.extractions import keeping_extractions
     from docassay.report.folder import write_folder
-    from docassay.run.reopen import reading_options, record_inputs
+    from docassay.run.made import RunFacts
+    from docassay.run.reopen import record_inputs
     from docassay.run.verdict_file import keeping_values
 
     bound, options = prepared.bound, prepared.options
+    alone = bound.plan.without_gold
     other = OtherChoice(bound)
+    facts = RunFacts(folder, options.tag)
     with (
         writing(folder, bound.plan, resume=options.resume) as writer,
-        keeping_values(folder, options.verdicts) as keep,
+        # without gold no value is right or wrong
+        keeping_values(folder, "none" if alone else options.verdicts) as keep,
         keeping_extractions(folder, bound) as extractions,
     ):
         inputs = record_inputs(prepared, folder, keep=options.keep_inputs)
@@ -325,25 +372,32 @@ def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] 
             progress=progress,
             strict=options.strict,
         )
-        finished = _finished(prepared, outcome, other, inputs, reading_options(options))
+        finished = _finished(prepared, outcome, other, inputs)
         extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
+        dropped = facts.record(finished.ledger.header.signature, resumed=options.resume)
     write_folder(folder, finished.report, checklist=options.checklist, charts=options.charts)
-    return finished._replace(notes=(*finished.notes, *writer.notes))
+    return finished._replace(notes=(*finished.notes, *writer.notes, *dropped))
 
 
 def _finished(
     prepared: Prepared,
     outcome: RunOutcome,
     other: OtherChoice,
-    inputs: Mapping[str, InputRecord] = EMPTY_INPUTS,
-    reading: Mapping[str, object] = EMPTY,
+    inputs: Mapping[str, InputRecord] | None = None,
 ) -> Run:
-    ledger = ledger_of(prepared, outcome, inputs=inputs, reading=reading)
+    ledger = ledger_of(prepared, outcome, inputs=inputs)
     prepared.pairing.notes.extend(other.notes(outcome.rows))
     problems = (*prepared.pairing.problems, *outcome.problems)
     options = prepared.options
-    report = build(ledger, problems=problems, by=options.by, seed=options.seed)
+    report = build(
+        ledger,
+        problems=problems,
+        by=options.by,
+        seed=options.seed,
+        cluster=options.cluster,
+        draws=options.draws,
+    )
     report = replace(report, notes=(*prepared.pairing.remarks, *report.notes))
     return Run(ledger, report, prepared.notes)
 
@@ -352,8 +406,9 @@ class Scorer:
     """Scores document by document, for training and evaluation loops.
 
     With a schema, or with `types="text"`, a document is scored when it is added. Without one its
-    types are guessed when a report is asked for, from all documents added so far, which are kept
-    until then; after the first 2,000 the guess stands and documents are scored at once.
+    types are those that the class of gold's instances declares, else they are guessed, when a
+    report is asked for, from all documents added so far, which are kept until then; after the first
+    2,000 the guess stands and documents are scored at once.
     """
 
     def __init__(
@@ -393,6 +448,8 @@ class Scorer:
         name, where = str(id), f"document {id!r}"
         names = () if self._schema is None else names_of(self._schema)
         by_alias = go_by_aliases(gold, pred, names)
+        if self._documents.wants_types:
+            self._declare(gold, pred, by_alias=by_alias)
         gold_tree = plain_tree(gold, where=f"gold {where}", by_alias=by_alias)
         if labelled is not None and isinstance(gold_tree, dict):
             gold_tree = PartialTree(gold_tree, _texts(labelled))
@@ -402,6 +459,16 @@ class Scorer:
         )
         meta = meta_of(pair.pred)
         self._documents.add(name, pair.gold.tree, pair.pred.tree, dict(tags or {}), meta)
+
+    def _declare(self, gold: object, pred: object, *, by_alias: bool) -> None:
+        """Take the types that the class of an instance declares, where it can say them."""
+        from docassay.load.python import declaring_class
+        from docassay.schema.source import declared_schema
+
+        kind = declaring_class(gold) or declaring_class(pred)
+        if kind is not None:
+            with suppress(SchemaError):
+                self._documents.declare(declared_schema(kind, by_alias=by_alias))
 
     def merge(self, other: Scorer) -> None:
         """Take over the documents of another scorer of the same plan."""
@@ -419,7 +486,7 @@ class Scorer:
         bound, rows = self._documents.scored()
         return Ledger(Header(bound.signature, bound.plan, {}), rows)
 
-    def report(self, *, by: str | None = None) -> ScoredReport:
-        """Return the report of the documents so far."""
+    def report(self, *, by: str | None = None, cluster: str | None = None) -> ScoredReport:
+        """Return the report of the documents so far; `by` and `cluster` are tags."""
         ledger = self.ledger()
-        return _scored(build(ledger, by=by), ledger)
+        return _scored(build(ledger, by=by, cluster=cluster), ledger)

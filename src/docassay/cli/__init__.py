@@ -27,21 +27,39 @@ COMMANDS = {
     "score": "Score predictions against gold.",
     "explain": "Show one document: which values are correct, substituted, missing or extra.",
     "report": "Render a stored run again, without rescoring.",
+    "runs": "List stored runs, tag them, and show how a score went over time.",
+    "demo": "Score a generated sample with two imperfect models, and list the files to open.",
+    "list": "List scores, metrics, formats, types, readers or comparators.",
+}
+DECISIONS = {
+    "compare": "Compare runs over the same gold: which is better, in what, and is that sure.",
+    "gate": "Pass or fail a run by rules, and against an earlier run.",
+    "power": "Say how many documents a comparison needs, and what these can show.",
+    "sensitivity": "Show stored runs under other settings: does another run win?",
     "thresholds": "Find the confidence from which on values need no review.",
+    "audit": "Find values of gold that are probably wrong, with evidence.",
+    "gold": "Write gold with the decisions of a patch applied.",
+    "verify": "Score a run again and compare: equal, or what differs.",
+}
+FILES = {
     "schema": "Create a schema from examples, check one, show one.",
     "parse": "Turn raw model responses into records, and report every repair.",
     "convert": "Write documents of any format as JSON lines or as BIO files.",
-    "demo": "Score a generated sample with two imperfect models, and list the files to open.",
-    "list": "List scores, metrics, formats, types, readers or comparators.",
 }
 STUDIES = {
     "vrdu": "Score the few-shot benchmark VRDU, or your own in its layout, as one table.",
     "splits": "Create few-shot splits of your own data, or check splits for leaks.",
-    "study": "Study the metrics: reading order, and which of them correlate.",
+    "study": "Study metrics and data: reading order, correlations, what gold holds.",
     "group": "Group flat entities into rows, as nested records.",
     "synth": "Write a generated corpus of any size, with realistic errors.",
 }
-VERBS = {**COMMANDS, **STUDIES}
+SECTIONS = {
+    "Commands": COMMANDS,
+    "Decisions": DECISIONS,
+    "Files": FILES,
+    "Benchmarks and studies": STUDIES,
+}
+VERBS = {verb: summary for verbs in SECTIONS.values() for verb, summary in verbs.items()}
 
 
 class Verbs(click.Group):
@@ -61,7 +79,7 @@ class Verbs(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the verbs with their summaries, without importing them."""
-        for title, verbs in (("Commands", COMMANDS), ("Benchmarks and studies", STUDIES)):
+        for title, verbs in SECTIONS.items():
             with formatter.section(title):
                 formatter.write_dl([*verbs.items()])
 

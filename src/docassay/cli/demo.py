@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DOCUMENTS = 200
 SEED = 2025
+DRAWS = 2_000
 MODELS = ("careful", "hasty")
 HOURS = "effort.hours_per_1000"
 
@@ -30,8 +31,10 @@ def command(out: str) -> None:
     Two imperfect models read the same documents. Says which is better and how sure that is, why,
     what to fix first and what that would save; writes a report folder a model.
     """
+    from docassay.api.decide import compare
     from docassay.api.score import score_run
     from docassay.report.charts.canvas import can_draw
+    from docassay.report.comparison import verdict_sentence
     from docassay.report.first_screen import reasons, worst_documents
     from docassay.synth.corpus import write_corpus
 
@@ -49,7 +52,8 @@ def command(out: str) -> None:
         )
         reports[model] = run.report
     worse = min(MODELS, key=lambda model: reports[model]["kieval.aligned"].value or 0.0)
-    emit("\n".join(_which(reports)))
+    folders = [folder / f"run-{model}" for model in MODELS]
+    emit("\n".join(_which(reports, verdict_sentence(compare(*folders, names=MODELS, draws=DRAWS)))))
     emit(f"\nWhy, and what to fix first? Here is the {worse} model:\n\n")
     emit(reasons(reports[worse], screen=screen()))
     emit("\n".join(_savings(reports, worse)))
@@ -58,7 +62,7 @@ def command(out: str) -> None:
     emit("\n".join(_try(folder, gold, preds[MODELS.index(worse)], schema, worse, document)))
 
 
-def _which(reports: dict[str, Report]) -> Iterator[str]:
+def _which(reports: dict[str, Report], verdict: str) -> Iterator[str]:
     """Yield the models beside each other, and whether their difference is sure."""
     from docassay.report.tables import amount
 
@@ -71,13 +75,7 @@ def _which(reports: dict[str, Report]) -> Iterator[str]:
             f"{f'{exact.value} of {exact.support}':>15}{amount(_hours(report), 'hours'):>10}"
         )
     yield "  * of review and correction for 1,000 documents"
-    best, worse = sorted(
-        reports, key=lambda model: -(reports[model]["kieval.aligned"].value or 0.0)
-    )
-    low, high = reports[best]["kieval.aligned"].low, reports[worse]["kieval.aligned"].high
-    if low is not None and high is not None:
-        sure = "do not overlap, so that is sure" if low > high else "overlap, so it may be chance"
-        yield f"\n  {best} is better: the intervals {sure}."
+    yield f"\n  {verdict}."
 
 
 def _interval(score: Score) -> str:
@@ -120,6 +118,7 @@ def _try(
     from docassay.report.first_screen import command_lines
 
     run = str(folder / f"run-{model}")
+    runs = tuple(str(folder / f"run-{name}") for name in MODELS)
     inputs = (str(gold), str(pred))
     yield "\nTry\n"
     if shutil.which("docassay") is None:
@@ -127,17 +126,10 @@ def _try(
         yield f"  . {activate}   # so that docassay is found"
     for words in (
         ("score", *inputs, "--schema", str(schema)),
-        (
-            "score",
-            *inputs,
-            "--schema",
-            str(schema),
-            "--by",
-            "type",
-            "--require",
-            "kieval.aligned >= 0.9",
-        ),
         ("explain", run, document),
+        ("compare", *runs),
+        ("gate", run, "--baseline", runs[0]),
+        ("audit", *runs),
         ("thresholds", run, "--target-error", "0.05", "--by", "all"),
         ("report", run, "--format", "json"),
         ("schema", "show", str(schema)),

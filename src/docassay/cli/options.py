@@ -10,11 +10,13 @@ import click
 from click.core import ParameterSource
 
 from docassay.errors import ConfigurationError
-from docassay.report.rendering import FORMATS
+from docassay.model.report import FORMATS
 
 if TYPE_CHECKING:
-    from docassay.run.open import ReadingArgs
+    from docassay.run.options import ReadingArgs
 
+JUNIT = "junit"
+"""The format that shows requirements instead of scores."""
 STDIN = "-"
 """What stands for standard input where a file is asked for."""
 F = TypeVar("F", bound=Callable[..., object])
@@ -109,15 +111,37 @@ READING = (
         type=click.Choice(["ignore", "count"]),
         help="What becomes of fields that the schema does not name.  [default: ignore]",
     ),
-)
-SHOWING = (
+    click.option("--gold-patch", metavar="FILE", help="Decisions about gold to apply first."),
     click.option(
-        "--format",
-        type=click.Choice(FORMATS),
-        default="table",
-        show_default=True,
-        help="What to write to stdout.",
+        "--source",
+        metavar="DIR",
+        help="Texts of the documents, ID.txt, or OCR words, ID.tsv and ID.json.",
     ),
+)
+NO_GOLD = click.option(
+    "--no-gold", is_flag=True, help="There is no gold: PRED alone is named and measured."
+)
+SEED = click.option(
+    "--seed",
+    metavar="N",
+    type=click.IntRange(0, 2**64 - 1),
+    default=0,
+    show_default=True,
+    help="Which documents the draws behind intervals take.",
+)
+
+
+def format_option(
+    choices: Sequence[str], help: str = "What to write to stdout."
+) -> Callable[[F], F]:
+    """Return the option that chooses among forms of a result, a table unless told."""
+    return click.option(
+        "--format", type=click.Choice(choices), default="table", show_default=True, help=help
+    )
+
+
+SHOWING = (
+    format_option([*FORMATS, JUNIT], help="What to write to stdout; junit shows the requirements."),
     click.option("-v", "--verbose", is_flag=True, help="Show all tables and the signature."),
     click.option("--all-fields", is_flag=True, help="Show every field, however many."),
     click.option(
@@ -126,13 +150,20 @@ SHOWING = (
         callback=_named,
         help="Also score each document type or tag apart.",
     ),
+    SEED,
     click.option(
-        "--seed",
+        "--draws",
         metavar="N",
-        type=click.IntRange(0, 2**64 - 1),
-        default=0,
+        type=click.IntRange(100, 1_000_000),
+        default=1_000,
         show_default=True,
-        help="Which documents the draws behind intervals take.",
+        help="How many draws of documents an interval is made of.",
+    ),
+    click.option(
+        "--cluster",
+        metavar="type|TAG",
+        callback=_named,
+        help="Intervals draw documents of the same type or tag together.",
     ),
     click.option(
         "--require",
@@ -153,7 +184,7 @@ PRESENTING = (
     click.option(
         "--checklist", is_flag=True, help="Also write checklist.md: each field and its threshold."
     ),
-    click.option("--no-charts", is_flag=True, help="Draw no charts."),
+    click.option("--charts", is_flag=True, help="Also draw charts, as PNG and SVG."),
 )
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Only results and errors, no words.")
 NO_PROGRESS = click.option("--no-progress", is_flag=True, help="No progress bar.")
@@ -170,10 +201,19 @@ def take(*options: Callable[[F], F]) -> Callable[[F], F]:
     return decorate
 
 
+def refuse_empty_junit(format: str, requirements: Sequence[str]) -> None:
+    """Refuse to write requirements where there are none."""
+    if format == JUNIT and not requirements:
+        raise ConfigurationError(
+            "--format junit shows requirements, and there are none",
+            hint="say --require 'aligned >= 0.9'",
+        )
+
+
 class Located(NamedTuple):
     """What a verb reads: two inputs, options of reading them, and what to say about them."""
 
-    gold: str | Path
+    gold: str | Path | None
     pred: str | Path
     options: ReadingArgs
     settings: dict[str, object]
@@ -195,7 +235,7 @@ def locate(
 
     refuse_reading(gold)
     stored = stored_inputs(gold, gold=moved[0], pred=moved[1])
-    gold_path, pred_path = stored.both()
+    gold_path, pred_path = stored.inputs()
     reading = stored.args()
     return Located(gold_path, pred_path, reading, {**stored.settings(), **given}, stored.notes)
 
@@ -208,7 +248,7 @@ def refuse_moved(moved: tuple[str | None, str | None]) -> None:
 
 def refuse_reading(run: str) -> None:
     """Refuse what is no run folder, and options of reading, which a run has of its own."""
-    from docassay.run.open import ReadingArgs
+    from docassay.run.options import ReadingArgs
     from docassay.run.reopen import is_run
 
     if not is_run(run):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from docassay.cli.options import PRESENTING, SHOWING, settings, take
-from docassay.cli.terminal import KEPT, settle, show, wants_charts
+from docassay.cli.options import PRESENTING, SHOWING, refuse_empty_junit, settings, take
+from docassay.cli.terminal import KEPT, settle, show
 from docassay.errors import ConfigurationError
 
 
@@ -22,13 +22,7 @@ from docassay.errors import ConfigurationError
         multiple=True,
         help="An option of display, such as effort.hourly_rate; repeatable.",
     ),
-    click.option("--out", metavar="DIR", help="Also write the report, tables and charts there."),
-    click.option(
-        "--earlier",
-        metavar="RUN",
-        multiple=True,
-        help="A run to be shown beside this one: accuracy, and losses by cause; repeatable.",
-    ),
+    click.option("--out", metavar="DIR", help="Also write the report and its tables there."),
     *PRESENTING,
 )
 def command(
@@ -38,12 +32,13 @@ def command(
     all_fields: bool,
     by: str | None,
     seed: int,
+    draws: int,
+    cluster: str | None,
     requirements: tuple[str, ...],
     given: tuple[str, ...],
     out: str | None,
-    earlier: tuple[str, ...],
     checklist: bool,
-    no_charts: bool,
+    charts: bool,
 ) -> int:
     """Render a stored run again, without rescoring.
 
@@ -52,14 +47,19 @@ def command(
     from docassay.analysis.require import requirement
     from docassay.report.folder import read_folder, write_folder
 
-    if out is None and (earlier or checklist):
-        raise ConfigurationError("--earlier and --checklist need a folder", hint="say --out DIR")
+    if out is None and (checklist or charts):
+        raise ConfigurationError("--checklist and --charts need a folder", hint="say --out DIR")
+    if charts:
+        from docassay.report.charts.canvas import check_drawing
+
+        check_drawing()
+    refuse_empty_junit(format, requirements)
     required = [requirement(text) for text in requirements]
-    report = read_folder(Path(run), by=by, seed=seed, display=settings(given))
+    report = read_folder(
+        Path(run), by=by, seed=seed, cluster=cluster, draws=draws, display=settings(given)
+    )
     if out is not None:
-        charts = wants_charts(out, no_charts=no_charts)
-        before = [(Path(folder).name, read_folder(Path(folder))) for folder in earlier]
-        write_folder(Path(out), report, checklist=checklist, charts=charts, earlier=before)
+        write_folder(Path(out), report, checklist=checklist, charts=charts)
     from docassay.report.first_screen import Explain
 
     show(
@@ -70,5 +70,6 @@ def command(
         verbose=verbose,
         explain=Explain(("docassay", "explain", run)),
         footer=KEPT,
+        requirements=required,
     )
     return settle(report, required)

@@ -12,24 +12,28 @@ from click.core import ParameterSource
 from docassay.cli.options import (
     INPUTS_OR_RUN,
     MOVED,
+    NO_GOLD,
     NO_PROGRESS,
     PRESENTING,
     QUIET,
     READING,
     SETTING,
     SHOWING,
+    Located,
     locate,
     names_given,
+    refuse_empty_junit,
+    refuse_moved,
     settings,
     take,
 )
-from docassay.cli.terminal import FOOTER, KEPT, progress, say, settle, show, wants_charts
+from docassay.cli.terminal import FOOTER, KEPT, progress, say, settle, show
 from docassay.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from docassay.analysis.require import Requirement
     from docassay.report.first_screen import Explain
-    from docassay.run.open import RunArgs
+    from docassay.run.options import RunArgs
 
 MEASURING = (
     click.option(
@@ -50,15 +54,22 @@ KEEPING = (
         help="Which compared values to keep in --out.  [default: wrong]",
     ),
     click.option("--keep-inputs", is_flag=True, help="Copy GOLD and PRED into --out."),
+    click.option(
+        "--tag",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="What to find the run by, in docassay runs; repeatable.",
+    ),
     *PRESENTING,
 )
 
 
 @click.command("score")
-@take(*INPUTS_OR_RUN, *MOVED, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
+@take(*INPUTS_OR_RUN, NO_GOLD, *MOVED, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
 def command(
     gold: str,
     pred: str | None,
+    no_gold: bool,
     moved_gold: str | None,
     moved_pred: str | None,
     given: tuple[str, ...],
@@ -66,24 +77,26 @@ def command(
     verbose: bool,
     all_fields: bool,
     requirements: tuple[str, ...],
-    no_charts: bool,
     no_progress: bool,
     quiet: bool,
     **options: Unpack[RunArgs],
 ) -> int:
     """Score predictions against gold.
 
-    GOLD and PRED are files or folders, or a RUN that was kept is scored again. Results go to
-    stdout, words and progress to stderr.
+    GOLD and PRED are files or folders, or a RUN that was kept is scored again. With --no-gold PRED
+    alone is named. Results go to stdout, words and progress to stderr.
     """
     from docassay.api.score import score_run
 
     out = options.get("out")
-    required = _required(requirements, options.get("metrics"), options.get("schema"))
-    place = locate(gold, pred, (moved_gold, moved_pred), options, settings(given))
-    explain = _explain(gold, pred, options)
+    refuse_empty_junit(format, requirements)
+    required = _required(requirements, options, without_gold=no_gold)
+    if no_gold:
+        place = _alone(gold, pred, (moved_gold, moved_pred), options, settings(given))
+    else:
+        place = locate(gold, pred, (moved_gold, moved_pred), options, settings(given))
+    explain = _explain(gold, pred, options, no_gold=no_gold)
     options |= {**place.options, "settings": place.settings}  # type: ignore[typeddict-item]
-    options["charts"] = wants_charts(out, no_charts=no_charts, quiet=quiet)
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
             run = score_run(place.gold, place.pred, progress=tell, **options)
@@ -102,17 +115,34 @@ def command(
         explain=explain,
         footer=FOOTER if out is None else KEPT,
         quiet=quiet,
+        requirements=required,
     )
     if out is not None:
         say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
     return settle(run.report, required)
 
 
-def _explain(gold: str, pred: str | None, options: RunArgs) -> Explain:
+def _alone(
+    pred: str,
+    more: str | None,
+    moved: tuple[str | None, str | None],
+    options: RunArgs,
+    given: dict[str, object],
+) -> Located:
+    """Return predictions to be measured without gold."""
+    if more is not None:
+        raise click.UsageError(f"--no-gold takes PRED alone, and {more!r} is given as well")
+    refuse_moved(moved)
+    return Located(None, pred, options, given)
+
+
+def _explain(gold: str, pred: str | None, options: RunArgs, *, no_gold: bool) -> Explain:
     """Return the command that explains a document of the run, with the options of reading."""
     from docassay.report.first_screen import Explain
 
     out = options.get("out")
+    if no_gold and out is None:
+        return Explain(("docassay", "explain", "--no-gold", gold), tuple(_reading_words()))
     if out is not None or pred is None:
         return Explain(("docassay", "explain", gold if out is None else str(out)))
     return Explain(("docassay", "explain", gold, pred), tuple(_reading_words()))
@@ -121,7 +151,7 @@ def _explain(gold: str, pred: str | None, options: RunArgs) -> Explain:
 def _reading_words() -> Iterator[str]:
     """Yield the options of reading that were given, as words of a command line."""
     from docassay.load.format import FORMATS
-    from docassay.run.open import ReadingArgs
+    from docassay.run.options import ReadingArgs
 
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -140,19 +170,22 @@ def _reading_words() -> Iterator[str]:
             yield from ("--set", setting)
 
 
-def _required(
-    texts: Sequence[str], measured: Sequence[str] | None, schema: object
-) -> list[Requirement]:
+def _required(texts: Sequence[str], options: RunArgs, *, without_gold: bool) -> list[Requirement]:
     """Return the requirements; one on a metric that is not measured is an error before scoring."""
     if not texts:
         return []
     from docassay.analysis.require import is_about, requirement
     from docassay.run.plan import usual_metrics
 
+    measured, schema = options.get("metrics"), options.get("schema")
     if measured is None:
         from docassay.schema.source import load_schemas
 
-        measured = usual_metrics(None if schema is None else load_schemas(schema).joined)
+        measured = usual_metrics(
+            None if schema is None else load_schemas(schema).joined,
+            without_gold=without_gold,
+            originals=options.get("source") is not None,
+        )
     required = [requirement(text) for text in texts]
     for wanted in required:
         if "all" not in measured and not is_about(wanted, measured):

@@ -14,7 +14,7 @@ import click
 from docassay.cli.options import QUIET, names, take
 from docassay.cli.terminal import emit, say
 from docassay.errors import EXIT_FINE, EXIT_REQUIREMENT, ConfigurationError, DataError
-from docassay.model.words import visible
+from docassay.model.words import first_names, visible
 
 if TYPE_CHECKING:
     from docassay.analysis.splits.file import Split
@@ -169,10 +169,9 @@ def _check(folder: Path, documents: Documents | None, *, unseen: bool, quiet: bo
     )
     lines = []
     for leak in leaks:
-        named = ", ".join(leak.documents[:SHOWN])
-        more = f" and {len(leak.documents) - SHOWN} more" if leak.documents[SHOWN:] else ""
+        named = first_names(leak.documents, SHOWN)
         detail = f" ({leak.detail})" if leak.detail else ""
-        lines.append(f"{leak.split}: {leak.kind}{detail}: {named}{more}".removesuffix(": "))
+        lines.append(f"{leak.split}: {leak.kind}{detail}: {named}".removesuffix(": "))
     lines += [f"{problem.where}: {problem.message}" for problem in problems]
     emit("\n".join([*map(visible, lines), _summary(len(splits), len(lines))]))
     if documents is None:

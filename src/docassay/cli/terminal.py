@@ -7,7 +7,6 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -64,8 +63,18 @@ def show(
     explain: Explain | None = None,
     footer: str = "",
     quiet: bool = False,
+    requirements: Sequence[Requirement] = (),
 ) -> None:
-    """Write a report to stdout in a format: as a table its first screen, or all of it."""
+    """Write a report to stdout in a format: as a table its first screen, or all of it.
+
+    The format junit has what becomes of the requirements instead.
+    """
+    if format == "junit":
+        from docassay.analysis.gate import checked_requirements
+        from docassay.report.gate import junit
+
+        emit(junit(checked_requirements(report, requirements)))
+        return
     if by is not None and {score.slice for score in report.scores} <= {"", f"{by}=(none)"}:
         say([f"no document has a {by}: there is one slice, {by}=(none)"])
     if format == "table":
@@ -98,18 +107,6 @@ def _problem_lines(report: Report) -> Iterator[str]:
         yield f"problem: {many}{kind.side}: {kind.message} ({place(kind.problems[0])}{more})"
     if len(counted) > len(groups) or groups[SHOWN_KINDS:]:
         yield f"-v lists all {len(counted):,} problems"
-
-
-def wants_charts(out: str | Path | None, *, no_charts: bool, quiet: bool = False) -> bool:
-    """Return whether a folder gets charts; say how to get what is needed when it is missing."""
-    if out is None or no_charts:
-        return False
-    from docassay.report.charts.canvas import can_draw, cannot_draw
-
-    if not can_draw():
-        say([f"note: {cannot_draw()}"], quiet=quiet)
-        return False
-    return True
 
 
 def settle(report: Report, requirements: Sequence[Requirement]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from docassay.analysis.thresholds.curves import BY, DOCUMENTS, INDEPENDENT
-from docassay.cli.options import QUIET, take
+from docassay.cli.options import QUIET, format_option, take
 from docassay.cli.terminal import emit, say, screen
 from docassay.errors import ConfigurationError
 
@@ -48,13 +48,7 @@ CHOOSING = (
     ),
 )
 SHOWN = (
-    click.option(
-        "--format",
-        type=click.Choice(["table", "csv", "json", "yaml", "markdown"]),
-        default="table",
-        show_default=True,
-        help="What to write to stdout.",
-    ),
+    format_option(["table", "csv", "json", "yaml", "markdown"]),
     click.option("--out", metavar="DIR", help="Also keep tables, thresholds and charts."),
 )
 

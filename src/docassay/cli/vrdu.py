@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from docassay.cli.options import NO_PROGRESS, QUIET, SETTING, settings, take
+from docassay.cli.options import NO_PROGRESS, QUIET, SETTING, format_option, settings, take
 from docassay.cli.terminal import emit, progress, say, screen
-from docassay.report.rendering import FORMATS
+from docassay.model.report import FORMATS
 
 
 @click.command("vrdu")
@@ -17,13 +17,7 @@ from docassay.report.rendering import FORMATS
     click.argument("predictions", metavar="PREDICTIONS"),
     click.option("--official", is_flag=True, help="Also the numbers of the released toolkit."),
     SETTING,
-    click.option(
-        "--format",
-        type=click.Choice(FORMATS),
-        default="table",
-        show_default=True,
-        help="What to write to stdout.",
-    ),
+    format_option(FORMATS),
     click.option("--out", metavar="DIR", help="Also keep tables, raw scores and charts."),
     NO_PROGRESS,
     QUIET,

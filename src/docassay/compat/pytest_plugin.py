@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Unpack
 import pytest
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from docassay.analysis.gate_rules import GivenRule
     from docassay.api.score import Diff, ScoredReport
-    from docassay.run.open import Data, ReadingArgs, RunArgs
+    from docassay.model.gate import Gate
+    from docassay.run.options import Data, ReadingArgs, RunArgs
 
 
 class DocumentChecks:
@@ -54,6 +58,23 @@ class DocumentChecks:
         from docassay.report.notebook import CORRECTIONS
 
         return self.score(gold, pred, require=requirements or f"{CORRECTIONS} == 0", **options)
+
+    def gate(
+        self,
+        run: str | Path | ScoredReport,
+        *,
+        baseline: str | Path | ScoredReport | None = None,
+        rules: str | Path | GivenRule | Sequence[GivenRule] | None = None,
+    ) -> Gate:
+        """Return what rules say of a run; fail with all that does not hold."""
+        __tracebackhide__ = True
+        from docassay.api.decide import gate
+        from docassay.errors import DocassayError
+
+        try:
+            return gate(run, baseline=baseline, rules=rules).raise_if_failed()
+        except DocassayError as error:
+            raise error.with_traceback(None) from None
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,9 @@ class Envelope(NamedTuple):
         return len(self.path.split(".")) if self.path else 0
 
 
+NOTHING = Envelope("", frozenset())
+
+
 class Closed(NamedTuple):
     """Which sides stay as they are."""
 
@@ -73,6 +76,25 @@ def open_envelopes(
         _source(gold, golds, choice[0], choice[1], vocabulary, "gold"),
         _source(pred, preds, choice[1], choice[0], vocabulary, "pred"),
     )
+
+
+def open_by_names(pred: Source, names: Iterable[str]) -> Source:
+    """Return predictions without gold, opened where only an envelope's content has the names."""
+    records = Ahead(pred.records)
+    vocabulary = frozenset(map(fold, names))
+    trees = _trees(records, LOOKED_AT)
+    whole, *inner = _at(trees, ""), *_envelopes(trees)
+    if not vocabulary:
+        fullest = max(inner, key=lambda choice: len(choice.names), default=NOTHING)
+        notes = pred.notes
+        if len(fullest.names) > len(whole.names):
+            # nothing says whether what stands around it is a field
+            advice = f"--pred-root {fullest.path} measures these alone"
+            notes += (f"pred: most fields stand in {fullest.path!r}; {advice}",)
+        return replace(pred, records=records, notes=notes)
+    most = max((whole, *inner), key=lambda each: (len(each.names & vocabulary), -each.depth))
+    own = whole if whole.names & vocabulary else most
+    return _source(pred, records, own, NOTHING, vocabulary, "pred")
 
 
 def _choice(

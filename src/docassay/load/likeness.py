@@ -12,6 +12,7 @@ import shlex
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.load.envelopes import root_candidate
 from docassay.load.files import stem
 from docassay.load.format import Record
-from docassay.load.naming import SURE_IDS, SharedNames, field_values, fold, leaf_texts
+from docassay.load.naming import SURE_IDS, SharedNames, field_values, fold, leaf_texts, path_parts
 
 LONGEST_ID = 500
 """Characters of an id in which a pattern is looked for; more could take for ever."""
@@ -29,10 +30,14 @@ SAMPLE = 500
 """How many ids are tried with a pattern or an affix."""
 LIKE = 60.0
 """The likeness of two names, of 100, from which one is offered for the other."""
+ALIKE = 50.0
+"""The likeness of the nearer parts of two names from which they are shown as alike."""
 MAPPED = 12
 """How many names are offered at once."""
 VALUES = 500
 """How many values of a document are looked at for such an offer."""
+LONGEST_MEANING = 40
+"""Characters of a value that is read as a day or an amount for such an offer."""
 ROLES = frozenset(
     {
         *("gold", "gt", "ground", "truth", "groundtruth", "label", "labels", "labelled"),
@@ -234,6 +239,16 @@ def _common(first: str, second: str) -> str:
 def _names_a_side(affix: Affix) -> bool:
     words = [word for word in _EDGE.split(f"{affix.before} {affix.after}".casefold()) if word]
     return bool(words) and ROLES.issuperset(words)
+
+
+def without_role(name: str) -> str:
+    """Return a name without words before or after it that say which side a file is of."""
+    parts = re.split(r"([\W_]+)", name)
+    while len(parts) > 1 and parts[-1].casefold() in ROLES:
+        del parts[-2:]
+    while len(parts) > 1 and parts[0].casefold() in ROLES:
+        del parts[:2]
+    return "".join(parts)
 
 
 def suggested_pattern(gold: Sequence[str], pred: Sequence[str]) -> str | None:
@@ -438,12 +453,29 @@ def _equal_values(examples: Sequence[tuple[object, object]]) -> Counter[tuple[st
 
 
 def _values_by_field(tree: object) -> dict[str, set[str]]:
-    """Return the values of each field without case and punctuation; nothing else is read."""
+    """Return what the values of each field may mean, whatever their type is."""
     texts: dict[str, set[str]] = {}
     for path, values in islice(field_values(tree), VALUES):
         plain = (str(value) for value in values if isinstance(value, str | int | float))
-        texts.setdefault(path, set()).update(fold(text) for text in plain if text.strip())
+        meanings = (_meanings(text) for text in plain if text.strip())
+        texts.setdefault(path, set()).update(*meanings)
     return texts
+
+
+def _meanings(text: str) -> Iterator[str]:
+    """Yield a text without case and punctuation, and the day and the amount that it may be."""
+    from docassay.values.read.date import parse_date
+    from docassay.values.read.money import read_money
+
+    yield fold(text)
+    if len(text) > LONGEST_MEANING or not any(character.isdecimal() for character in text):
+        return
+    for day_first in (True, False):
+        date = parse_date(text, day_first=day_first)
+        if date is not None and None not in date:
+            yield f"day {date}"
+    with suppress(DataError):
+        yield f"amount {read_money(text).number.normalize()}"
 
 
 def _one_to_one(ranked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -452,7 +484,7 @@ def _one_to_one(ranked: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     for name, near in ranked:
         taken = name in chosen or near in chosen.values() or len(chosen) == MAPPED
         # a value is not moved into or out of rows by a name
-        level = name.count(".") == near.count(".")
+        level = len(path_parts(name)) == len(path_parts(near))
         if level and not taken and name and "=" not in name:
             chosen[name] = near
     return [*chosen.items()]
@@ -485,8 +517,10 @@ def most_alike(gold: Sequence[str], pred: Sequence[str]) -> list[str]:
             name, pred[:SAMPLE], scorer=fuzz.ratio, processor=_last_part, limit=1
         )
     ]
-    score, name, match = max(near, key=lambda each: each[0], default=(0.0, "", ""))
-    return [f"  most alike: {_short(name)} and {_short(match)}"] if score else []
+    _, name, match = max(near, key=lambda each: each[0], default=(0.0, "", ""))
+    # the nearest of names that have nothing to do with each other would mislead
+    alike = fuzz.partial_ratio(_last_part(name), _last_part(match)) >= ALIKE
+    return [f"  most alike: {_short(name)} and {_short(match)}"] if name and alike else []
 
 
 def _last_part(name: str) -> str:

@@ -6,6 +6,7 @@ in common is counted while they are paired: names only, and no more of them than
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -154,6 +155,11 @@ def renamings(renaming: Renaming, before: str = "", after: str = "") -> Iterator
         yield from renamings(change.inside, f"{before}{key}.", f"{after}{change.name}.")
 
 
+def path_parts(path: str) -> list[str]:
+    """Return the parts between the dots of a path; a heading such as `Invoice No.` is one."""
+    return re.split(r"(?<=\S)\.(?=\S)", path)
+
+
 class SharedNames:
     """Which names pairs have in common; they are counted until one is, and in the first pairs."""
 
@@ -187,6 +193,15 @@ class SharedNames:
         self.values = self.values or has_value(pred)
         if len(self.examples) < EXAMPLES:
             self.examples.append((gold, pred))
+
+    def add_alone(self, pred: object) -> None:
+        """Take the fields of a prediction without gold into account: the schema's are gold's."""
+        paths = {*field_paths(pred)}
+        self.gold.update((name, None) for name in sorted(self._vocabulary))
+        self.pred.update((path, None) for path in sorted(paths) if len(self.pred) < NAMES_KEPT)
+        self.any = self.any or not self._vocabulary or _meet(self._vocabulary, paths)
+        if len(self.examples) < EXAMPLES:
+            self.examples.append((None, pred))
 
     def one_sided(self) -> tuple[set[str], set[str]]:
         """Return the names that only gold, and those that only pred and not the schema has."""

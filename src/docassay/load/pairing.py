@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -41,6 +41,10 @@ from docassay.load.naming import (
 from docassay.load.source import PYTHON, Ahead, Source
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
+
+if TYPE_CHECKING:
+    from docassay.load.patching import PatchUse
+    from docassay.model.original import OriginalText
 
 PROTOCOLS = frozenset(
     {"kieval-csv", "cord", "sroie", "funsd", "docile", "bio", "tags", "vrdu", "kleister"}
@@ -69,6 +73,8 @@ class Paired(NamedTuple):
     id: str
     gold: Record | None
     pred: Record | None
+    original: Callable[[], OriginalText] | None = None
+    """Reads the text of the document itself, None where nobody has said where it is."""
 
     @property
     def trees(self) -> tuple[object, object]:
@@ -123,13 +129,17 @@ class Pairing:
         self._pred = self._records(pred, "pred")
         self._new_ids: dict[str, str] = {}
         """Pred id -> the id of its gold document, where they differ."""
+        self.beside: Callable[[Iterable[Paired]], Iterator[Paired]] | None = None
+        """Adds what is known of documents besides their gold and pred."""
         for note in (*gold.notes, *pred.notes):
             self._remark(note)
+        self.patch: PatchUse | None = None
+        """What is applied to gold before anything is compared with it."""
         self._pairs = self._run()
 
     def __iter__(self) -> Iterator[Paired]:
         """Yield a pair for every gold document."""
-        return self._pairs
+        return self._pairs if self.beside is None else self.beside(self._pairs)
 
     def _run(self) -> Iterator[Paired]:
         preds = [*self._pred]
@@ -140,7 +150,7 @@ class Pairing:
         preds = self._with_ids(preds)
         rename = self._renamer(preds)
         shared = SharedNames(self._schema)
-        for paired in map(rename, self._paired(preds)):
+        for paired in map(self._patched, map(rename, self._paired(preds))):
             gold, pred = paired.gold, paired.pred
             if gold is not None and pred is None:
                 self.problems.append(no_prediction(paired.id, gold.where))
@@ -150,6 +160,12 @@ class Pairing:
                 if pred.id is not None and pred.id != paired.id:
                     self._new_ids[pred.id] = paired.id
             yield paired
+        if self.patch is not None:
+            self.problems += self.patch.finish()
+            changes = (
+                "1 decision" if self.patch.applied == 1 else f"{self.patch.applied:,} decisions"
+            )
+            self._remark(f"gold: {changes} of {self.patch.patch.name} applied")
         if shared.differ:
             from docassay.load.likeness import no_field
 
@@ -161,6 +177,12 @@ class Pairing:
             else problem
             for problem in self.problems
         ]
+
+    def _patched(self, paired: Paired) -> Paired:
+        if self.patch is None or paired.gold is None:
+            return paired
+        tree = self.patch(paired.id, paired.gold.tree)
+        return paired._replace(gold=paired.gold._replace(tree=tree))
 
     def _paired(self, preds: list[Record]) -> Iterator[Paired]:
         """Yield the pairs by what both sides have: ids, else equally many documents."""

@@ -259,6 +259,11 @@ def _declares(tree: object) -> bool:
     return is_instance(tree) and not isinstance(tree, tuple | SimpleNamespace)
 
 
+def declaring_class(tree: object) -> type | None:
+    """Return the class of an instance that declares the types of its fields, None without one."""
+    return type(tree) if _declares(tree) else None
+
+
 def _is_pair(item: object) -> TypeGuard[Sequence[object]]:
     if not can_be_asked(item) or not isinstance(item, tuple | list):
         return False

@@ -266,8 +266,16 @@ def _no_such_place(items: Iterable[Record | Problem], what: str, path: str) -> D
     return DataError(what, hint="no document could be read")
 
 
-def reshaped(records: Iterable[Record | Problem], shape: Callable[[object], Decoded]) -> Records:
-    """Yield the records with their trees turned into ours; a tree of another shape is a problem."""
+def reshaped(
+    records: Iterable[Record | Problem],
+    shape: Callable[[object], Decoded],
+    *,
+    keep: bool = False,
+) -> Records:
+    """Yield the records with their trees turned into ours; a tree of another shape is a problem.
+
+    `keep` leaves what the file holds beside the tree.
+    """
     for item in records:
         if isinstance(item, Problem) or item.tree is None:
             yield item
@@ -279,7 +287,7 @@ def reshaped(records: Iterable[Record | Problem], shape: Callable[[object], Deco
             continue
         for problem in problems:
             yield flaw(item.id, problem, item.where)
-        yield item._replace(tree=tree)
+        yield item._replace(tree=tree, whole=item.tree if keep else item.whole)
 
 
 def _identified(item: Record, way: Way, *, named: bool) -> tuple[Record | None, list[Problem]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from docassay.errors import ConfigurationError, FileError
 from docassay.load.format import AnnotatedTree, Record
+from docassay.load.naming import path_parts
 from docassay.load.records import Records
 from docassay.model.document import MAX_DEPTH, Block, TaggedText
 from docassay.model.problem import Problem
@@ -65,7 +66,7 @@ class Renames:
             self._add(name, new)
 
     def _add(self, name: str, new: str) -> None:
-        old_parts, new_parts = name.split("."), new.split(".")
+        old_parts, new_parts = path_parts(name), path_parts(new)
         if not all(part.strip() for part in (*old_parts, *new_parts)):
             raise ConfigurationError(
                 f"{name}={new} has an empty name", where=OPTION, hint="write it as PRED=GOLD"
@@ -123,7 +124,7 @@ class Renames:
             )
         self._seen |= dict.fromkeys(map(str, tree))
         for name, new in self._moves.items():
-            if name not in tree and _holds(tree, name.split(".")):
+            if name not in tree and _holds(tree, path_parts(name)):
                 raise _move(name, new)
         return self._object(tree, "", "", item.where, 0)
 
@@ -149,7 +150,7 @@ class Renames:
                 self.matched.add(name)
             elif short in keys:
                 fresh, given = keys[short]
-                if given.split(".")[-1] == short:
+                if path_parts(given)[-1] == short:
                     self.matched.add(given)
             if fresh in renamed:
                 first = sources[fresh]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
@@ -24,6 +24,8 @@ from docassay.schema.selection import Selected, select
 from docassay.values.read.characters import shortened
 
 if TYPE_CHECKING:
+    from docassay.load.pairing import Paired
+    from docassay.model.original import OriginalText
     from docassay.schema.rules.check import BoundRules, RuleOutcome
 
 
@@ -90,9 +92,17 @@ class Case:
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
         self._ungrouped: Mapping[str, int] | None = None
+        self.origin: Paired | None = None
+        """The records that the case was made of, and what stands beside them."""
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
         self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
+
+    @cached_property
+    def original(self) -> OriginalText | None:
+        """The text of the document itself, None where nobody has said where it is."""
+        read = None if self.origin is None else self.origin.original
+        return None if read is None else read()
 
     @property
     def type(self) -> str:
@@ -212,10 +222,20 @@ class Layouts:
     """
 
     def __init__(
-        self, schema: Schema, schemas: Mapping[str, Schema] = NOTHING, ignore: tuple[str, ...] = ()
+        self,
+        schema: Schema,
+        schemas: Mapping[str, Schema] = NOTHING,
+        ignore: tuple[str, ...] = (),
+        *,
+        without_gold: bool = False,
     ) -> None:
         self.schema = schema
-        self._own = {name: Layouts(each, ignore=ignore) for name, each in schemas.items()}
+        self.without_gold = without_gold
+        """Whether pred decides what a document is, because there is no gold."""
+        self._own = {
+            name: Layouts(each, ignore=ignore, without_gold=without_gold)
+            for name, each in schemas.items()
+        }
         self._kinds = _kinds(schemas)
         self.plain = Layout(schema, None, ignore)
         self._by_type = {kind.name: Layout(schema, kind, ignore) for kind in schema.types}
@@ -248,7 +268,8 @@ class Layouts:
             return self.plain, None
         reading = self.plain.stated_type(tree)
         if reading is None:
-            return self.plain, f"gold has no {self.schema.type_field}: all fields count"
+            side = "pred" if self.without_gold else "gold"
+            return self.plain, f"{side} has no {self.schema.type_field}: all fields count"
         layout = self._by_type.get(reading.canonical)
         if layout is None:
             return (
@@ -298,13 +319,17 @@ def _bound_rules(schema: Schema) -> BoundRules | None:
     return bind_rules(schema)
 
 
-def make_case(id: str, gold: object, pred: object, layouts: Layouts) -> Case:
+def make_case(
+    id: str, gold: object, pred: object, layouts: Layouts, *, origin: Paired | None = None
+) -> Case:
     """Read a gold and a pred tree into a case, without what does not count."""
-    layouts = layouts.own(id, gold)
-    layout, mistake = layouts.of(gold)
+    guide = pred if layouts.without_gold else gold
+    layouts = layouts.own(id, guide)
+    layout, mistake = layouts.of(guide)
     selected = select(id, gold, pred, layout)
     case = _make_case(id, selected, layout, mistake, layouts.rules)
     case.given = (gold, pred)
+    case.origin = origin
     return case
 
 
@@ -328,7 +353,7 @@ def _make_case(
         )
     read = partial(_read, id, layout, mistake, selected, rules=rules)
     case = read(set_aside(gold, pred, layout))
-    if case.pairwise and case.twins.rows:
+    if not case.pairwise.isdisjoint(case.twins.values):
         # with a value that needs comparing pair by pair, equal rows are not settled beforehand
         return read(Twins(gold, pred))
     return case
@@ -345,10 +370,11 @@ def _read(
 ) -> Case:
     doubts = Doubts()
     left = TreeReader(layout, id, gold=True, doubts=doubts)
-    if mistake is not None:
-        left.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
-    gold_document = left.read(selected.gold, twins.gold)
     right = TreeReader(layout, id, gold=False, doubts=doubts, unlisted=left.unlisted)
+    if mistake is not None:
+        reader = right if selected.gold is None else left
+        reader.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
+    gold_document = left.read(selected.gold, twins.gold)
     pred_document = right.read(selected.pred, twins.pred)
     problems = (*selected.problems, *other_shapes(id, gold_document.rest, pred_document.rest))
     return Case(

@@ -164,7 +164,7 @@ class Matcher:
         """Return the best pairs of rows; sorts what needs a choice, so that ties fall alike."""
         pairs: list[tuple[Group, Group]] = []
         deep = nested(left) and nested(right)
-        flat = not self.pairwise and not deep
+        flat = not deep and not self._compares_pairwise(row for _, row in (*left, *right))
         if flat and (len(left) > 1 or len(right) > 1):
             pairs = take_obvious(left, right)
         if not left or not right:
@@ -222,11 +222,10 @@ class Matcher:
 
     def _rows(self, groups: Sequence[Group]) -> list[Row]:
         """Return groups with their tokens: the values that a key settles."""
-        if self.pairwise:
-            return [(self._tokens(group), group) for group in groups]
+        pairwise = self.pairwise
         return [
             (frozenset([values[0].key for values in group.values.values()]), group)  # type: ignore[misc]
-            if group.single
+            if group.single and pairwise.isdisjoint(group.values)
             else (self._tokens(group), group)
             for group in groups
         ]
@@ -240,8 +239,11 @@ class Matcher:
         )
 
     def _compares_pairwise(self, groups: Iterable[Group]) -> bool:
+        """Whether any of the rows holds, at any depth, a value that no key settles."""
         return bool(self.pairwise) and any(
-            entity.field in self.pairwise for row in groups for entity in row.entities()
+            not self.pairwise.isdisjoint(row.values)
+            or (row.groups and any(map(self._compares_pairwise, row.groups.values())))
+            for row in groups
         )
 
     def _by_key_field(
@@ -325,7 +327,7 @@ class Matcher:
 
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
         golds, preds = self._rows([gold]), self._rows([pred])
-        if self.pairwise or (gold.groups and pred.groups):
+        if (gold.groups and pred.groups) or self._compares_pairwise((gold, pred)):
             return Worth(*(int(aim[0, 0]) for aim in self._aims(golds, preds)))
         # matrices of one cell would take most of the time of nested documents
         equal, spared, length = worth(golds[0], preds[0])

@@ -7,11 +7,11 @@ two multisets lowers their intersection by exactly the pairs taken out.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterator
 
 from docassay.matching.groups import Matched, Matcher
 from docassay.matching.twins import Twins
-from docassay.matching.values import link_by_equality
+from docassay.matching.values import equal_keys, link_by_equality
 from docassay.model.document import Group, Reading, Values
 
 RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
@@ -47,12 +47,9 @@ class Tally:
         """Return how many values are equal whatever group they stand in, by field."""
         equal = {path: counts[RIGHT] for path, counts in self.fields.items()}
         for path in self.missed.keys() & self.spurious.keys():
-            equal[path] += _equal_keys(self.missed[path], self.spurious[path])
+            equal[path] += equal_keys(self.missed[path], self.spurious[path])
         for path in self.matcher.pairwise & equal.keys():
-            golds, preds = (
-                [entity.reading for entity in side.entities() if entity.field == path]
-                for side in (gold, pred)
-            )
+            golds, preds = ([*_readings(side, path)] for side in (gold, pred))
             self.matcher.note_size(path, golds, preds)
             field = self.matcher.layout.field(path)
             equal[path] = len(link_by_equality(field, golds, preds)) if golds and preds else 0
@@ -102,14 +99,16 @@ class Tally:
     def _values(self, gold: Group, pred: Group) -> bool:
         exact = True
         fields = self.fields
-        plain = gold.single and pred.single and not self.matcher.pairwise
+        single, pairwise = gold.single and pred.single, self.matcher.pairwise
         gold_values, pred_values = gold.values, pred.values
         for path, golds in gold_values.items():
             preds = pred_values.get(path)
             if preds is None:
                 self._leave(path, ADDED, golds)
                 exact = False
-            elif plain:  # spelled out, because most values of most documents are counted here
+            elif (
+                single and path not in pairwise
+            ):  # spelled out, because most values of most documents are counted here
                 counts = fields.get(path) or self._field(path)
                 if golds[0].key == preds[0].key:
                     counts[RIGHT] += 1
@@ -160,7 +159,12 @@ class Tally:
                 self._alone(row, column)
 
 
-def _equal_keys(golds: list[Reading], preds: list[Reading]) -> int:
-    """Return the size of the intersection of two multisets of keys."""
-    left = Counter(reading.key for reading in golds)
-    return (left & Counter(reading.key for reading in preds)).total()
+def _readings(group: Group, path: str) -> Iterator[Reading]:
+    """Yield the values of a field at and below a group."""
+    yield from group.values.get(path, ())
+    for rows in group.groups.values():
+        for row in rows:
+            if row.groups:
+                yield from _readings(row, path)
+            else:
+                yield from row.values.get(path, ())

@@ -54,6 +54,20 @@ def link_by_key(golds: Sequence[Reading], preds: Sequence[Reading]) -> list[Link
     return links
 
 
+def equal_keys(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
+    """Return how many readings find one of equal key: the size of what two multisets share."""
+    waiting: dict[str | None, int] = {}
+    for pred in preds:
+        waiting[pred.key] = waiting.get(pred.key, 0) + 1
+    equal = 0
+    for gold in golds:
+        left = waiting.get(gold.key)
+        if left:
+            waiting[gold.key] = left - 1
+            equal += 1
+    return equal
+
+
 def link_by_equality(
     field: BoundField, golds: Sequence[Reading], preds: Sequence[Reading]
 ) -> list[Link]:

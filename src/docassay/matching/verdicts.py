@@ -49,10 +49,13 @@ class VerdictBlock(NamedTuple):
     """The two groups, as far as there are any."""
 
 
-def blocks(case: Case) -> Iterator[VerdictBlock]:
-    """Yield the root and then every pair of rows, parents before children, in gold's order."""
+def blocks(case: Case, *, every: bool = True) -> Iterator[VerdictBlock]:
+    """Yield the root and then every pair of rows, parents before children, in gold's order.
+
+    Without `every`, only what needs correcting: no right values, and no pairs of nothing else.
+    """
     matching = case.matching()
-    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "")
+    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "", every=every)
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -65,10 +68,10 @@ Placed = tuple[Group | None, str]
 
 
 def _blocks(
-    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str
+    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str, *, every: bool
 ) -> Iterator[VerdictBlock]:
-    own = tuple(_of_pair(case, gold, pred))
-    if own or kind:
+    own = tuple(_of_pair(case, gold, pred, every=every))
+    if own or (kind and every):
         yield VerdictBlock(
             kind,
             None if gold[0] is None else gold[1].rstrip("."),
@@ -77,13 +80,14 @@ def _blocks(
             (gold[0], pred[0]),
         )
     for path, matched in matching.inside(gold[0], pred[0]):
+        settled = matched.settled.pairs if every else ()
         placed = [
             (_place(gold_row, gold[1], kind), _place(pred_row, pred[1], kind))
-            for gold_row, pred_row in (*matched.settled.pairs, *matched.others)
+            for gold_row, pred_row in (*settled, *matched.others)
         ]
         placed.sort(key=_file_order)
         for gold_place, pred_place in placed:
-            yield from _blocks(case, matching, gold_place, pred_place, path)
+            yield from _blocks(case, matching, gold_place, pred_place, path, every=every)
 
 
 def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
@@ -97,10 +101,17 @@ def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
     return (gold is None, gold_index, pred_index)
 
 
-def _of_pair(case: Case, gold: Placed, pred: Placed) -> Iterator[Verdict]:
+def _of_pair(case: Case, gold: Placed, pred: Placed, *, every: bool) -> Iterator[Verdict]:
+    shown = [
+        fate
+        for fate in fates(case.matching().matcher, gold[0], pred[0])
+        if every or fate.verdict != RIGHT
+    ]
+    if not shown:
+        return
     golds = _own_entities(*gold)
     preds = _own_entities(*pred)
-    for field, verdict, i, j in fates(case.matching().matcher, gold[0], pred[0]):
+    for field, verdict, i, j in shown:
         gold_entity = None if i is None else golds[field.path][i]
         pred_entity = None if j is None else preds[field.path][j]
         yield _verdict(case.id, field, verdict, gold_entity, pred_entity)
@@ -119,9 +130,15 @@ def fates(matcher: Matcher, gold: Group | None, pred: Group | None) -> Iterator[
     """Yield what becomes of each value of two groups that stand for each other, field by field."""
     gold_values = {} if gold is None else gold.values
     pred_values = {} if pred is None else pred.values
-    for path in sorted({*gold_values, *pred_values}):
+    single = gold is not None and pred is not None and gold.single and pred.single
+    for path in sorted(gold_values.keys() | pred_values.keys()):
         field = matcher.layout.field(path)
         golds, preds = gold_values.get(path, ()), pred_values.get(path, ())
+        if single and golds and preds:  # which is most values
+            by_key = path not in matcher.pairwise
+            equal = golds[0].key == preds[0].key if by_key else field.equal(golds[0], preds[0])
+            yield Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0)
+            continue
         links = matcher.links(path, gold, pred)
         yield from (Fate(field, RIGHT, i, j) for i, j in links)
         linked = [{link[side] for link in links} for side in (0, 1)]

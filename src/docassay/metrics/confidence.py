@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from docassay.metrics.kieval import confidences
 from docassay.metrics.metric import Context, Readout, Totals, metric
 from docassay.metrics.trade_off import TALLIES, Tally, by_field
-from docassay.model.report import LOWER, ReadoutSpec, hidden
+from docassay.model.report import LOWER, RATE, ReadoutSpec, hidden
 from docassay.model.stats import Stats, parts_table, ratio, text_table
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def auroc(tallies: Sequence[Tally]) -> float | None:
 
 
 SPECS = (
-    ReadoutSpec("ece", unit="rate", better=LOWER, label="ECE", column=80),
-    ReadoutSpec("brier", unit="rate", better=LOWER, label="Brier", column=81),
+    ReadoutSpec("ece", unit=RATE, better=LOWER, label="ECE", column=80),
+    ReadoutSpec("brier", unit=RATE, better=LOWER, label="Brier", column=81),
     ReadoutSpec("auroc", label="AUROC", column=82),
     *hidden("without_confidence"),
 )

@@ -19,7 +19,7 @@ from docassay.errors import ConfigurationError
 from docassay.metrics.entity import entity
 from docassay.metrics.metric import Context, Flaw, Readout, Totals, View, metric
 from docassay.model.document import Group, Reading
-from docassay.model.report import LOWER, HeadlineLine, ReadoutSpec, hidden
+from docassay.model.report import LOWER, RATE, HeadlineLine, ReadoutSpec, hidden
 from docassay.model.stats import PARTS, Counts, Stats, f1, ratio, text_table, total
 from docassay.model.words import number
 
@@ -33,7 +33,7 @@ FIELDS = ("tp", "fp", "fn", "distance", "values", "too_many")
 SPECS = (
     ReadoutSpec("score", label="hybrid", column=45),
     *hidden("f1", unit="share"),
-    ReadoutSpec("ned", unit="rate", better=LOWER, label="NED", column=46),
+    ReadoutSpec("ned", unit=RATE, better=LOWER, label="NED", column=46),
 )
 
 
@@ -86,6 +86,7 @@ def _flaws(stats: Stats) -> Iterator[Flaw]:
     headline=headline,
     flaws=_flaws,
     check=_check,
+    alternatives={"weight": (0.25, 0.75)},
 )
 def hybrid(case: Case, *, max_pairs: int = 10_000_000) -> Stats:
     """F1 of values and nearness of their texts (1 - NED), weighted: the hybrid metric."""

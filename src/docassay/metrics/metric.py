@@ -34,6 +34,8 @@ from docassay.registry import Extension, Registry, options_of
 if TYPE_CHECKING:
     from docassay.matching.case import Case
 
+GOLD, ORIGINALS, LINKS = "gold", "originals", "links"
+"""What a metric may need besides predictions."""
 Totals = Stats
 """Table name -> key -> counts, summed over documents."""
 
@@ -158,6 +160,10 @@ class Metric(Extension):
     documents: Documents | None = None
     violations: Violations | None = None
     causes: Causes | None = None
+    alternatives: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """Other values of its options that are as reasonable, by name of the option."""
+    needs: tuple[str, ...] = (GOLD,)
+    """What it cannot count without: gold, the text of documents, links between values."""
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -194,12 +200,16 @@ METRICS: Registry[Metric] = Registry(
         "effort": "docassay.metrics.effort",
         "entity": "docassay.metrics.entity",
         "fields": "docassay.metrics.fields.metric",
+        "grounded": "docassay.metrics.grounded",
         "hybrid": "docassay.metrics.hybrid",
         "kieval": "docassay.metrics.kieval",
         "kieval_official": "docassay.compat.kieval.official",
+        "linking": "docassay.metrics.linking",
+        "located": "docassay.metrics.located",
         "ner": "docassay.metrics.ner.metric",
         "rules": "docassay.metrics.rules",
         "tree": "docassay.metrics.tree.metric",
+        "valid": "docassay.metrics.valid",
         "vrdu": "docassay.metrics.vrdu",
         "vrdu_official": "docassay.compat.vrdu.official",
     },
@@ -225,6 +235,8 @@ def metric(
     documents: Documents | None = None,
     violations: Violations | None = None,
     causes: Causes | None = None,
+    alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
+    needs: Sequence[str] = (GOLD,),
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -239,6 +251,9 @@ def metric(
     `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
     metric's own scores, and so are `causes`, the reasons for wrong values. `documents` says what is
     known of one document from its statistics, and `violations` which rules it breaks.
+    `alternatives` are other values of its options that are as reasonable, for `sensitivity`; the
+    other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
+    without: `gold`, `originals` (the text of documents) or `links`.
     """
 
     def register(function: M) -> M:
@@ -262,6 +277,8 @@ def metric(
                 documents,
                 violations,
                 causes,
+                alternatives,
+                tuple(needs),
             )
         )
         return function

@@ -93,6 +93,7 @@ def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterato
     specs=SPECS,
     headline=headline,
     violations=violations,
+    needs=(),
 )
 def rules(case: Case) -> Stats:
     """Rules of the schema, such as sums and checksums, asked of gold and of pred on their own."""

@@ -69,11 +69,9 @@ class Confusion(NamedTuple):
 
 
 class Dashboard(NamedTuple):
-    """Four small pictures: a score over runs or documents, by two kinds of key, and levels."""
+    """Four small pictures: a score over documents, by two kinds of key, and levels."""
 
     title: str
-    overall: Bar | None
-    """The score of this run, to stand beside that of other runs."""
     documents: tuple[float, ...]
     """The score of each document, in the order of ids."""
     means: tuple[tuple[str, tuple[Bar, ...]], ...]
@@ -94,7 +92,7 @@ class Waterfall(NamedTuple):
 
 
 class Waterfalls(NamedTuple):
-    """Waterfalls below each other; those of several runs can stand beside each other."""
+    """Waterfalls below each other."""
 
     panels: tuple[Waterfall, ...]
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from docassay.model.report import Score
+from docassay.errors import UnknownName
+from docassay.model.report import ReadoutSpec, Score
+from docassay.model.words import UNDEFINED, count, visible
 from docassay.version import VERSION
 
 BETTER, WORSE, TIED, EQUIVALENT = "better", "worse", "tied", "equivalent"
@@ -45,6 +47,14 @@ class RunDifference(NamedTuple):
     verdict: str | None
     """One of VERDICTS; None where nothing was tested."""
 
+    @property
+    def words(self) -> str:
+        """The verdict with the difference and its interval, "" where nothing was tested."""
+        if self.verdict is None or self.value is None:
+            return self.verdict or ""
+        between = "" if self.low is None else f" [{self.low:+.4f}, {self.high:+.4f}]"
+        return f"{self.verdict}, {self.value:+.4f}{between}"
+
 
 class ComparedScore(NamedTuple):
     """One score of every run, and the differences from the run compared with."""
@@ -65,6 +75,16 @@ class ComparedScore(NamedTuple):
     def values(self) -> tuple[float | int | None, ...]:
         """One value a run."""
         return tuple(None if score is None else score.value for score in self.scores)
+
+    def __repr__(self) -> str:
+        """Return its address with the value of each run and the verdicts."""
+        values = ", ".join(
+            "undefined" if value is None else f"{value:.6g}" for value in self.values
+        )
+        verdicts = "".join(
+            f"; run {each.run}: {each.words}" for each in self.differences if each.words
+        )
+        return f"ComparedScore({visible(self.score.address)} = {values}{verdicts})"
 
 
 class LeaderboardPlace(NamedTuple):
@@ -100,7 +120,7 @@ class ComparedCause(NamedTuple):
     gains: tuple[float, ...]
     """Points of the headline score that fixing it would give, one a run."""
     differences: tuple[float, ...]
-    """What it contributes to the difference of each run: they sum to the differences."""
+    """What it contributes to the difference of each other run: they sum to the differences."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +142,33 @@ class Comparison:
     """Those whose score differs or that were broken or fixed, the largest changes first."""
     causes: tuple[ComparedCause, ...] = ()
     """What explains the differences of the headline score, the most first."""
+    leading: tuple[str, ...] = ()
+    """The overall scores for the first screen, as `metric.readout`, in their order."""
+    specs: Mapping[str, ReadoutSpec] = field(default_factory=dict)
+    """What each readout is, by `metric.readout`."""
     notes: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     """What the JSON form has besides."""
     version: str = VERSION
+
+    def __getitem__(self, address: str) -> ComparedScore:
+        """Return the score of an address such as `kieval.aligned@total`, or `aligned@total`."""
+        addresses = {compared.score.address: compared for compared in self.scores}
+        name, sign, rest = address.partition("@") if "@" in address else address.partition("[")
+        shorts = {spec.short: whole for whole, spec in self.specs.items() if spec.short}
+        whole = shorts.get(name, name) + sign + rest
+        if whole not in addresses:
+            raise UnknownName("score", address, addresses)
+        return addresses[whole]
+
+    def __repr__(self) -> str:
+        """Return the headline score of each run with its verdict."""
+        lines = [f"{self.headline} over {count(self.documents_compared, 'document')}"]
+        entry = next((each for each in self.scores if each.score.address == self.headline), None)
+        values = (None,) * len(self.runs) if entry is None else entry.values
+        verdicts = {each.run: each.words for each in (entry.differences if entry else ())}
+        for at, (run, value) in enumerate(zip(self.runs, values, strict=True)):
+            words = "compared with" if at == self.against else verdicts.get(at) or "not tested"
+            shown = UNDEFINED if value is None else f"{value:.4g}"
+            lines.append(f"{visible(run.name)}: {shown} ({words})")
+        return "\n".join(lines)

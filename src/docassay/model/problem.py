@@ -57,6 +57,8 @@ class ProblemCode(StrEnum):
     """Gold has values where pred has objects under one name, or the reverse: none can be equal."""
     UNKNOWN_LABEL = "unknown-label"
     """`labelled` of a gold document names a field that the schema does not have."""
+    PATCH = "patch"
+    """A line of a gold patch that cannot be read or does not fit gold: gold stays as it is."""
     META = "meta"
     """A processing time, a number of tokens or a cost that cannot be read: it is left out."""
     SHAPE = "shape"
@@ -65,6 +67,8 @@ class ProblemCode(StrEnum):
     """Values that could not be assigned to rows."""
     METRIC_LIMIT = "metric-limit"
     """A document is too large for a limit of a metric: it has not every score."""
+    NO_SOURCE = "no-source"
+    """The text of a document is missing, empty or cannot be read: no value is looked for in it."""
     METRIC_INPUT = "metric-input"
     """Parts of a document that a metric cannot take into account."""
 

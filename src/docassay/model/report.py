@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.model.chart import Picture
 from docassay.model.problem import Problem, ResponseOutcome, Violation
+from docassay.model.words import visible
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"(?P<name>[^@\[\]]+)(?:@(?P<key>.*?))?(?:\[(?P<slice>[^\[\]]*)\])?")
 
-
+FORMATS = ("table", "json", "csv", "markdown")
+"""The forms that a report, and a study, can be rendered in."""
 OVERALL = "overall"
 FIELD, GROUP = "field", "group"
-SHARE, COUNT = "share", "count"
+SHARE, COUNT, RATE = "share", "count", "rate"
 HIGHER, LOWER = "higher", "lower"
 LAST = 1_000.0
 """The place of a column that nobody has placed."""
@@ -69,6 +71,8 @@ class ReadoutSpec(NamedTuple):
     """A name by which it may be asked for without its metric, unique among all metrics."""
     meaning: str = ""
     """What it says, in words, beside its short name."""
+    ordered: str = ""
+    """The readout that counts the same in reading order, of one that counts in any."""
 
 
 def hidden(*names: str, kind: str = FIELD, unit: str = COUNT) -> tuple[ReadoutSpec, ...]:
@@ -85,14 +89,22 @@ def default_spec(name: str, value: float | int | None, kind: str = FIELD) -> Rea
     return ReadoutSpec(name, kind, label=label)
 
 
+DRAWS = 1_000
+"""How many draws of documents an interval is made of, unless another number is asked for."""
+FEWEST = 5
+"""Documents (or clusters) with something to count, below which a score has no interval."""
+Interval = tuple[float, float] | str | None
+"""The ends of an interval, why there is none in words, or None where there can be none."""
+
+
 class LazyInterval:
     """The two ends of a 95 % interval, worked out when one of them is first read."""
 
-    __slots__ = ("_ends", "_make")
+    __slots__ = ("_interval", "_make")
 
-    def __init__(self, make: Callable[[], tuple[float, float] | None]) -> None:
-        self._make: Callable[[], tuple[float, float] | None] | None = make
-        self._ends: tuple[float, float] | None = None
+    def __init__(self, make: Callable[[], Interval]) -> None:
+        self._make: Callable[[], Interval] | None = make
+        self._interval: Interval = None
 
     @classmethod
     def of(cls, low: float, high: float) -> LazyInterval:
@@ -102,9 +114,19 @@ class LazyInterval:
     @property
     def ends(self) -> tuple[float, float] | None:
         """The low and the high end, None where there is no interval."""
+        interval = self._worked_out()
+        return None if isinstance(interval, str) else interval
+
+    @property
+    def reason(self) -> str:
+        """Why there is no interval where there could be one, such as "too few documents"."""
+        interval = self._worked_out()
+        return interval if isinstance(interval, str) else ""
+
+    def _worked_out(self) -> Interval:
         if self._make is not None:
-            self._ends, self._make = self._make(), None
-        return self._ends
+            self._interval, self._make = self._make(), None
+        return self._interval
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LazyInterval) and self.ends == other.ends
@@ -156,6 +178,13 @@ class Score(NamedTuple):
     def name(self) -> str:
         """The metric and the readout."""
         return f"{self.metric}.{self.readout}"
+
+    def __repr__(self) -> str:
+        """Return its address and value, with its interval where there is one."""
+        shown = "undefined" if self.value is None else f"{self.value:.6g}"
+        ends = self.interval.ends
+        between = "" if ends is None else f" [{ends[0]:.4g}, {ends[1]:.4g}]"
+        return f"Score({visible(self.address)} = {shown}{between}, support {self.support})"
 
 
 COLUMNS = ("metric", "readout", "key", "slice", "value", "support", "low", "high", "kind")

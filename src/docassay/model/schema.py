@@ -48,6 +48,8 @@ class Field:
     """The similarity below which the `fields` metric gives no credit; None: as its comparator."""
     method: str | None = None
     """How the `fields` metric scores this field; None: as the run does."""
+    required: bool = False
+    """Whether a document, or a row, must have a value of it (metric `valid`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class GroupSpec:
     """How values of its fields that stand outside any row are put into rows; None: not at all."""
     group_id: str | None = None
     """With grouping `ids`: the key beside a value that names its row."""
+    required: bool = False
+    """Whether a document, or the row around it, must have a row of it (metric `valid`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+from collections.abc import Sequence
 
 UNDEFINED = "–"
+SMALLEST_P = 0.001
+"""Below this, a p-value is not written out."""
+MOST_LISTED = 10
+"""How many lines the short form of a result has."""
 # line breaks and tabs stay: CSV keeps them in quotes
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -50,6 +56,12 @@ def cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}… ({len(text):,} characters)"
 
 
+def listed(first: str, lines: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Return lines below a first, each made harmless, and how many more there are."""
+    more = [f"  and {len(lines) - most:,} more"] if len(lines) > most else []
+    return "\n".join(map(visible, (first, *(f"  {line}" for line in lines[:most]), *more)))
+
+
 def cell(text: str) -> str:
     """Return a text for a CSV file that no spreadsheet evaluates as a formula: '=1+1 for =1+1.
 
@@ -82,3 +94,34 @@ def guarded(text: str) -> str:
 def unguarded(text: str) -> str:
     """Return a cell without the apostrophe that `guarded` put before it."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text, 1) else text
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value as it is written in a table, "" where nothing was tested."""
+    if p is None:
+        return ""
+    return f"< {SMALLEST_P}" if p < SMALLEST_P else f"{p:.3f}"
+
+
+def chance(p: float | None) -> str:
+    """Return a p-value as it is written in a sentence, "" where nothing was tested."""
+    if p is None:
+        return ""
+    return f"p < {SMALLEST_P}" if p < SMALLEST_P else f"p = {p:.3f}"
+
+
+def explain_command(
+    places: Sequence[str], id: str, options: Sequence[str] = (), *, without_gold: bool = False
+) -> str:
+    """Return the command that explains a document; `--` comes before what begins like an option."""
+    start = ["docassay", "explain", *(["--no-gold"] if without_gold else [])]
+    given = (*places, id)
+    if any(word.startswith("-") for word in given):
+        return shlex.join([*start, *options, "--", *given])
+    return shlex.join([*start, *given, *options])

@@ -7,13 +7,15 @@ should not be there. Rows stand beside the rows they were matched with, whatever
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from docassay.matching.case import Case
 from docassay.matching.verdicts import (
     ADDITION,
     DELETION,
@@ -25,7 +27,7 @@ from docassay.matching.verdicts import (
 )
 from docassay.model.words import UNDEFINED, count, cut, number, visible
 from docassay.report.screen import PLAIN, Screen, draw, words
-from docassay.run.open import FoundDocument
+from docassay.run.find import FoundDocument
 
 SIGNS = {RIGHT: "✓", SUBSTITUTION: "≠", ADDITION: "+", DELETION: "−"}
 STYLES = {RIGHT: "green", SUBSTITUTION: "magenta", ADDITION: "cyan", DELETION: "red"}
@@ -46,8 +48,73 @@ WIDEST_NAME = 24
 def render(found: FoundDocument, *, screen: Screen = PLAIN) -> str:
     """Return the diff of a document."""
     made = [*blocks(found.case)]
-    below = [*_problems(found), _counts(made)]
-    return _diff(_title(found), made, below, "Neither gold nor pred has a value.", screen)
+    places = _places(found.case)
+    if _is_alone(found.case):
+        widths = _widths(made, screen.width)
+        alone = [_values_alone(block, places, widths) for block in made]
+        parts = [part for table in alone for part in (table, Text())]
+        below = [*_problems(found), *_about_places(places, ("pred",))]
+        nothing = [] if made else [Text("Pred has no value."), Text()]
+        return draw([*_title(found), Text(), *parts, *nothing, *below], screen)
+    below = [*_problems(found), _counts(made), *_about_places(places, ("pred", "gold"))]
+    nothing_said = "Neither gold nor pred has a value."
+    return _diff(_title(found), made, below, nothing_said, screen, places=places)
+
+
+Places = Mapping[tuple[str, str | None], str]
+"""Where the value of a side and a path stands in the text of the document, in words."""
+NO_PLACES: Places = MappingProxyType({})
+NOWHERE = "not in the source"
+
+
+def _is_alone(case: Case) -> bool:
+    return case.origin is not None and case.origin.gold is None
+
+
+def _places(case: Case) -> Places:
+    """Return where values stand in the text of the document, nothing where there is no text."""
+    if case.original is None:
+        return NO_PLACES
+    from docassay.metrics.grounded import placed_values
+
+    return {
+        (value.side, value.entity.path): NOWHERE
+        if value.place is None
+        else f"line {value.place.line}"
+        + (f", page {value.place.page}" if value.place.page > 1 else "")
+        for value in placed_values(case)
+    }
+
+
+def _about_places(places: Places, sides: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield how many values stand in the source."""
+    for side in sides:
+        own = [place for (which, _), place in places.items() if which == side]
+        if own:
+            standing = sum(place != NOWHERE for place in own)
+            yield Text(f"{number(standing)} of {count(len(own), f'{side} value')} in the source")
+
+
+def _values_alone(block: VerdictBlock, places: Places, widths: tuple[int, int, int]) -> Table:
+    """Return the values of a row without gold: as found, as read, and where they stand."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    name, value, place = widths
+    table.add_column(width=name + 2, overflow="fold")
+    for column in (value, value, place):
+        table.add_column(width=column, overflow="fold")
+    row = f"pred {block.pred}" if block.pred else ""
+    table.add_row(*(words(text, "bold") for text in (block.type or "document", row, "", "")))
+    for entry in block.verdicts:
+        read = entry.pred_read
+        same = read is None or entry.pred is None or _is_same(read, entry.pred)
+        standing = places.get(("pred", entry.pred_path), "")
+        table.add_row(
+            words(_name(entry, block)),
+            _value(entry.pred, None, ""),
+            words("" if same else f"read as {cut(str(read), LONGEST)}"),
+            words(standing, STYLES[DELETION] if standing == NOWHERE else ""),
+        )
+    return table
 
 
 def render_stored(document: str, entries: Sequence[Verdict], *, screen: Screen = PLAIN) -> str:
@@ -86,11 +153,12 @@ def _diff(
     screen: Screen,
     *,
     kinds: Sequence[str] = tuple(SIGNS),
+    places: Places = NO_PLACES,
 ) -> str:
     widths = _widths(made, screen.width)
     parts: list[RenderableType] = [*title, Text()]
     for block in made:
-        parts += [_block(block, widths, kinds), Text()]
+        parts += [_block(block, widths, kinds, places), Text()]
     if not made:
         parts += [Text(nothing), Text()]
     return draw([*parts, *below], screen)
@@ -100,7 +168,8 @@ def _title(found: FoundDocument) -> Iterator[RenderableType]:
     case = found.case
     kind = f" ({case.type})" if case.type else ""
     yield words(f"{case.id}{kind}", "bold")
-    yield words(f"gold: {found.gold_where or UNDEFINED}")
+    if not _is_alone(case):
+        yield words(f"gold: {found.gold_where or UNDEFINED}")
     yield words(f"pred: {found.pred_where or 'no prediction'}")
 
 
@@ -113,7 +182,9 @@ def _widths(made: Sequence[VerdictBlock], width: int) -> tuple[int, int, int]:
     return name, max(NARROW, (rest - reason) // 2), reason
 
 
-def _block(block: VerdictBlock, widths: tuple[int, int, int], kinds: Sequence[str]) -> Table:
+def _block(
+    block: VerdictBlock, widths: tuple[int, int, int], kinds: Sequence[str], places: Places
+) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
     name, value, reason = widths
     table.add_column(width=name + 2, overflow="fold")
@@ -130,9 +201,18 @@ def _block(block: VerdictBlock, widths: tuple[int, int, int], kinds: Sequence[st
             label,
             _value(verdict.gold, _reading(verdict, verdict.gold, verdict.gold_read), shown_style),
             _value(verdict.pred, _reading(verdict, verdict.pred, verdict.pred_read), shown_style),
-            words("" if alone or _plainly_right(verdict) else verdict.reason),
+            Text("\n").join(map(words, _remarks(verdict, places, alone=alone))),
         )
     return table
+
+
+def _remarks(entry: Verdict, places: Places, *, alone: bool) -> Iterator[str]:
+    """Yield why two values are the same or not, and where pred's stands in the source."""
+    if not (alone or _plainly_right(entry)):
+        yield entry.reason
+    side, path = ("gold", entry.gold_path) if entry.pred is None else ("pred", entry.pred_path)
+    if (side, path) in places:
+        yield places[side, path]
 
 
 def _heading(block: VerdictBlock, *, whole: bool) -> Iterator[Text]:
@@ -162,8 +242,12 @@ def _reading(one: Verdict, text: str | None, read: str | None) -> str | None:
     """Return what a text was read as, where that helps to see why two values are equal or not."""
     if text is None or read is None or one.gold is None or one.pred is None:
         return None
-    same = read.casefold().split() == text.casefold().split()
-    return None if same or _plainly_right(one) else read
+    return None if _is_same(read, text) or _plainly_right(one) else read
+
+
+def _is_same(read: str, text: str) -> bool:
+    """Whether what a text was read as says no more than the text."""
+    return read.casefold().split() == text.casefold().split()
 
 
 def _value(text: str | None, read: str | None, style: str) -> Text:

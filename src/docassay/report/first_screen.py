@@ -20,6 +20,7 @@ from docassay.model.report import (
     FIELD,
     HIGHER,
     LOWER,
+    RATE,
     SHARE,
     CauseLine,
     DocumentValue,
@@ -28,7 +29,6 @@ from docassay.model.report import (
     Report,
 )
 from docassay.model.words import UNDEFINED, count, number, visible
-from docassay.report.problems import suspicious
 from docassay.report.screen import PLAIN, Screen, draw
 from docassay.report.tables import (
     Column,
@@ -87,7 +87,7 @@ def render(
     lists = [[_entry(entry, width) for entry in part] for part in parts]
     below = [*_commands(worst, explain, footer)]
     most = None if all_fields or parts[0] else MOST_LINES
-    return draw(_page(above, lists, below, most), Screen(WIDTH, screen.colour))
+    return draw(page(above, lists, below, most), Screen(WIDTH, screen.colour))
 
 
 def reasons(report: Report, *, screen: Screen = PLAIN) -> str:
@@ -95,10 +95,10 @@ def reasons(report: Report, *, screen: Screen = PLAIN) -> str:
     parts = [[*_weakest(report, all_fields=False)], [*_causes(report)]]
     width = _name_width([entry for part in parts for entry in part])
     blocks = [[_entry(entry, width) for entry in part] for part in parts if part]
-    return draw(_spaced(blocks), Screen(WIDTH, screen.colour))
+    return draw(spaced(blocks), Screen(WIDTH, screen.colour))
 
 
-def _page(
+def page(
     above: list[list[Text]], lists: list[list[Text]], below: list[Text], most: int | None
 ) -> list[Text]:
     """Return all lines with a blank one between blocks.
@@ -108,21 +108,22 @@ def _page(
     """
     blocks = [block for block in (*above, *lists, below) if block]
     if most is None or _height(blocks) <= most:
-        return _spaced(blocks)
+        return spaced(blocks)
     whole = [block for block in above if block]
     rows = [[*entries] for entries in lists if entries]
     if _height([*whole, *rows]) + len(below) > most:
         whole = [[line for block in whole for line in block]]
     while _height([*whole, *rows]) + len(below) > most and any(len(row) > 2 for row in rows):
         max(reversed(rows), key=len).pop()
-    return [*_spaced([*whole, *rows]), *below]
+    return [*spaced([*whole, *rows]), *below]
 
 
 def _height(blocks: Sequence[Sequence[Text]]) -> int:
     return sum(map(len, blocks)) + len(blocks) - 1
 
 
-def _spaced(blocks: Sequence[Sequence[Text]]) -> list[Text]:
+def spaced(blocks: Sequence[Sequence[Text]]) -> list[Text]:
+    """Return the lines of blocks with a blank one between two."""
     gaps = [[Text()] if at else [] for at in range(len(blocks))]
     return [line for gap, block in zip(gaps, blocks, strict=True) for line in (*gap, *block)]
 
@@ -136,20 +137,25 @@ def middle_cut(text: str, width: int) -> str:
     return f"{head}…{tail}"
 
 
-def _end_cut(text: str, width: int) -> str:
+def end_cut(text: str, width: int) -> str:
+    """Return a text that fills at most so many columns, what is too much taken from its end."""
     return text if cell_len(text) <= width else f"{chop_cells(text, width - 1)[0]}…"
 
 
 def _first_lines(report: Report) -> Iterator[Text]:
     about = f"; {visible(report.about)}" if report.about else ""
-    yield Text(_end_cut(f"{count(report.documents, 'document')}{about}", WIDTH), style="bold")
+    yield Text(end_cut(f"{count(report.documents, 'document')}{about}", WIDTH), style="bold")
     problems = _problems(report)
     if problems:
-        yield Text(_end_cut(problems, WIDTH), style="magenta")
+        yield Text(end_cut(problems, WIDTH), style="magenta")
 
 
 def _problems(report: Report) -> str:
     """Return how many flaws the data have, "" for none."""
+    if not report.problems and not report.violations:
+        return ""
+    from docassay.report.problems import suspicious
+
     missing = sum(problem.code == ProblemCode.NO_PREDICTION for problem in report.problems)
     others = len(report.problems) - missing
     if missing * 2 > report.documents > 1:
@@ -172,9 +178,10 @@ def _headline(report: Report) -> Iterator[Text]:
     value_width = max((len(value) for value in values), default=0)
     value_width = max(value_width, len("0.000")) + 2
     hanging = " " * (len(INDENT) + label_width + value_width + 2)
+    stated: set[str] = set()
     for line, value in zip(lines, values, strict=True):
-        interval = _interval(report, line)
-        texts = _wrapped(f"{interval}{visible(line.meaning)}", WIDTH - len(hanging))
+        interval = _interval(report, line, stated)
+        texts = wrapped(f"{interval}{visible(line.meaning)}", WIDTH - len(hanging))
         if not line.label:
             yield from (Text(f"{hanging}{text}") for text in texts)
             continue
@@ -195,9 +202,10 @@ def _unspoken(report: Report) -> Iterator[HeadlineLine]:
             )
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
+    """Return a text as lines of at most so many columns."""
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
-    return [_end_cut(line, width) for line in lines]
+    return [end_cut(line, width) for line in lines]
 
 
 def _value(report: Report, line: HeadlineLine) -> str:
@@ -215,12 +223,21 @@ def share(value: float | int | None) -> str:
     return f"{0.999 if 0.999 < value < 1 else value:.3f}"
 
 
-def _interval(report: Report, line: HeadlineLine) -> str:
+def _interval(report: Report, line: HeadlineLine, stated: set[str]) -> str:
+    """Return the interval of a line, or once for all lines the reason why there is none."""
     if not line.label:
         return ""
     score = report[line.readout]
-    ends = score.interval.ends if unit_of(report, score) == SHARE else None
-    return "" if ends is None else f"[{share(ends[0])}, {share(ends[1])}]  "
+    if unit_of(report, score) not in (SHARE, RATE):
+        return ""
+    ends = score.interval.ends
+    if ends is None:
+        reason = score.interval.reason
+        if not reason or reason in stated:
+            return ""
+        stated.add(reason)
+        return f"[{reason}]  "
+    return f"[{share(ends[0])}, {share(ends[1])}]  "
 
 
 class Entry(NamedTuple):
@@ -324,14 +341,22 @@ def _gain(cause: CauseLine) -> str:
 def _worst(report: Report, worst: Sequence[DocumentValue]) -> Iterator[Entry]:
     """Yield the worst documents by the score that documents are sorted by."""
     if worst:
-        spec = report.specs[document_ranking(report)[0]]
+        spec = report.specs[_document_scores(report)[0]]
         cells = [(name, (amount(value, spec.unit),)) for name, value in worst[:MOST_ENTRIES]]
         yield from _entries("worst documents", cells, [spec.label or spec.name])
 
 
+def _document_scores(report: Report) -> list[str]:
+    """Return the score that documents are shown by: the first that any of them has."""
+    for name in document_ranking(report):
+        if any(value is not None for _, value in report.document_values(name)):
+            return [name]
+    return []
+
+
 def worst_documents(report: Report) -> list[DocumentValue]:
     """Return the documents that are not fully correct, worst first, each with its score."""
-    for name in document_ranking(report)[:1]:
+    for name in _document_scores(report):
         spec = report.specs[name]
         flawed = [entry for entry in report.document_values(name) if _is_flawed(entry[1], spec)]
         sign = 1 if spec.better == HIGHER else -1
@@ -345,7 +370,7 @@ def _commands(
     if explain is not None and worst:
         yield from (Text(line, "cyan") for line in command_lines(explain.of(worst[0][0])))
     if footer:
-        yield Text(_end_cut(f"{INDENT}{footer}", WIDTH))
+        yield Text(end_cut(f"{INDENT}{footer}", WIDTH))
 
 
 def command_lines(words: Sequence[str], before: str = INDENT) -> list[str]:

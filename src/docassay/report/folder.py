@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import Report
+from docassay.model.report import DRAWS, Report
 from docassay.report.charts.pictures import draw
 from docassay.report.csv import documents_csv, kind_csv, violations_csv
 from docassay.report.extractions import EXTRACTIONS
@@ -39,28 +40,13 @@ def write_folder(
     *,
     checklist: bool = False,
     charts: bool = False,
-    earlier: Sequence[tuple[str, Report]] = (),
 ) -> list[Path]:
     """Write the report, its summary, its tables and its problems; return the files.
 
-    Files that an earlier summary in the folder links to never stay beside other numbers. `earlier`
-    are other runs with their names, to be shown beside this one.
+    Files that an earlier summary in the folder links to never stay beside other numbers.
     """
-    details = report.details
-    has_rules = any(score.kind == "rule" for score in report.scores)
-    texts = {
-        "report.json": render_json(report),
-        "fields.csv": kind_csv(report),
-        "documents.csv": documents_csv(report),
-        **({VIOLATIONS: violations_csv(report)} if has_rules else {}),
-        **{
-            section.records.name: csv_text(section.records.head, section.records.rows)
-            for section in details.sections
-            if section.records is not None
-        },
-        PROBLEMS: "".join(f"{json.dumps(plain_problem(problem))}\n" for problem in report.problems),
-    }
-    if checklist and details.checklist:
+    texts = _texts(report)
+    if checklist and report.details.checklist:
         texts[CHECKLIST] = render_checklist(report)
     pictures = folder / CHARTS
     drawn: list[Path] = []
@@ -70,11 +56,58 @@ def write_folder(
             stale.unlink(missing_ok=True)
         if charts:
             pictures.mkdir(parents=True, exist_ok=True)
-            drawn = draw(report, pictures, earlier=earlier)
+            drawn = draw(report, pictures)
     beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
     files = (*texts, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
-    read_first = render_summary(report, files=files, earlier=earlier)
+    read_first = render_summary(report, files=files)
     return [*write_texts(folder, {SUMMARY: read_first, **texts}), *drawn]
+
+
+def _texts(report: Report) -> dict[str, str]:
+    """Return the files of a report that hold data, by name."""
+    has_rules = any(score.kind == "rule" for score in report.scores)
+    return {
+        "report.json": render_json(report),
+        "fields.csv": kind_csv(report),
+        "documents.csv": documents_csv(report),
+        **({VIOLATIONS: violations_csv(report)} if has_rules else {}),
+        **{
+            section.records.name: csv_text(section.records.head, section.records.rows)
+            for section in report.details.sections
+            if section.records is not None
+        },
+        PROBLEMS: "".join(f"{json.dumps(plain_problem(problem))}\n" for problem in report.problems),
+    }
+
+
+def stale_files(folder: Path, report: Report) -> tuple[str, ...]:
+    """Return the tables of a folder, and its summary, that show other numbers than a report.
+
+    The JSON report is left out: its scores are compared one by one. Files that are not there are
+    not missed.
+    """
+    stale = [
+        name
+        for name, text in _texts(report).items()
+        if name.endswith(".csv") and (content := _content(folder / name)) is not None
+        if content != text
+    ]
+    summary = _content(folder / SUMMARY)
+    if summary is not None:
+        lines = {*summary.split("\n")}
+        fresh = render_summary(report).split("\n")
+        if any(line not in lines for line in fresh if line.startswith(("|", "# "))):
+            stale.append(SUMMARY)
+    return tuple(sorted(stale))
+
+
+def _content(file: Path) -> str | None:
+    try:
+        return file.read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", where=str(file)) from error
 
 
 def _earlier_files(folder: Path) -> Iterator[Path]:
@@ -98,16 +131,19 @@ def read_folder(
     *,
     by: str | None = None,
     seed: int = 0,
+    cluster: str | None = None,
+    draws: int = DRAWS,
     display: Mapping[str, object] | None = None,
 ) -> Report:
     """Return the report of a stored run, from its ledger and its problems."""
     ledger = read_ledger(folder)
     file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
+    made = partial(build, ledger, by=by, seed=seed, cluster=cluster, draws=draws, display=display)
     if not file.exists():
-        report = build(ledger, by=by, seed=seed, display=display)
+        report = made()
         lost = f"{PROBLEMS} is missing: problems met while pairing documents are not shown"
         return replace(report, notes=(*report.notes, lost))
-    return build(ledger, problems=_problems(file), by=by, seed=seed, display=display)
+    return made(problems=_problems(file))
 
 
 def _problems(file: Path) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from docassay.model.comparison import ComparedScore, Comparison
 from docassay.model.problem import Problem
 from docassay.model.report import COLUMNS, Report
 from docassay.run.output import json_text
@@ -45,4 +46,46 @@ def plain_problem(problem: Problem) -> dict[str, str | None]:
         "where": problem.where,
         "field": problem.field,
         "message": problem.message,
+    }
+
+
+def comparison_json(comparison: Comparison) -> str:
+    """Return a whole comparison as a JSON object, a score a line."""
+    facts: dict[str, object] = {
+        "docassay": comparison.version,
+        "against": comparison.against,
+        "documents_compared": comparison.documents_compared,
+        "headline": comparison.headline,
+        "alpha": comparison.alpha,
+        "margin": comparison.margin,
+        **comparison.facts,
+        "notes": comparison.notes,
+    }
+    lists: dict[str, Iterable[object]] = {
+        "runs": (run._asdict() for run in comparison.runs),
+        "standings": (
+            {
+                "place": place.place,
+                "run": place.run,
+                "value": place.score.value,
+                "low": place.score.low,
+                "high": place.score.high,
+                "tied": place.tied,
+            }
+            for place in comparison.standings
+        ),
+        "scores": (_plain_score(score, comparison.against) for score in comparison.scores),
+        "documents": (document._asdict() for document in comparison.documents),
+        "causes": (cause._asdict() for cause in comparison.causes),
+    }
+    return json_text(facts, lists)
+
+
+def _plain_score(compared: ComparedScore, against: int) -> dict[str, object]:
+    return {
+        "address": compared.score.address,
+        "values": compared.values,
+        "against": against,
+        "differences": [difference._asdict() for difference in compared.differences],
+        "winner": compared.winner,
     }

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from docassay.model.chart import Waterfalls
 from docassay.model.report import Report, Section, SectionTable, Sentence
 from docassay.model.words import code, count, number, visible
 from docassay.report.problems import and_more, broken_rule, heading, kinds, place, suspicious
 from docassay.report.tables import (
-    THIS_RUN,
     Column,
     KeyLine,
     listed,
@@ -34,7 +32,6 @@ FILES = {
     "problems.jsonl": "flaws in the data, with file and line",
     "report.json": "everything above as data",
 }
-Runs = Sequence[tuple[str, Report]]
 
 
 def render(report: Report) -> str:
@@ -49,12 +46,12 @@ def _lines(report: Report) -> Iterator[str]:
     yield from _body(report)
 
 
-def summary(report: Report, *, files: Sequence[str] = (), earlier: Runs = ()) -> str:
+def summary(report: Report, *, files: Sequence[str] = ()) -> str:
     """Return what to read first in a run folder; `files` are those in it that it may link to."""
-    return "\n".join(_summary(report, files, earlier)) + "\n"
+    return "\n".join(_summary(report, files)) + "\n"
 
 
-def _summary(report: Report, files: Sequence[str], earlier: Runs) -> Iterator[str]:
+def _summary(report: Report, files: Sequence[str]) -> Iterator[str]:
     title = count(report.documents, "document")
     if report.headline:
         first = report.headline[0]
@@ -73,7 +70,6 @@ def _summary(report: Report, files: Sequence[str], earlier: Runs) -> Iterator[st
             name = file.removeprefix("charts/").removesuffix(".png")
             yield f"![{name.replace('-', ' ')}]({file})"
             yield ""
-    yield from _losses_by_run((*earlier, (THIS_RUN, report)))
     yield from _body(report)
     yield from _links(report, files)
 
@@ -89,46 +85,6 @@ def _next(report: Report) -> Iterator[str]:
         if report.problems:
             yield f"- {count(len(report.problems), 'problem')} in the data, listed below"
         yield ""
-
-
-def _losses_by_run(runs: Runs) -> Iterator[str]:
-    """Yield what each cause takes from a score in several runs, a table a score."""
-    for title, losses in losses_by_run(runs):
-        causes: dict[str, float] = {}
-        for _, own in losses:
-            for cause, part in own.items():
-                causes[cause] = causes.get(cause, 0.0) + part
-        yield f"### What {title} loses, by run"
-        yield ""
-        rows = [
-            (cause, *(f"−{own[cause]:.4f}" if cause in own else "" for _, own in losses))
-            for cause in sorted(causes, key=lambda one: (-causes[one], one))
-        ]
-        names = [code(name) for name, _ in losses]
-        yield from markdown_table(("cause", *names), rows, "l" + "r" * len(names))
-
-
-def losses_by_run(runs: Runs) -> list[tuple[str, list[tuple[str, dict[str, float]]]]]:
-    """Return what each run loses to which cause, by score, where two runs or more say so."""
-    explained = [(name, falls) for name, run in runs if (falls := _waterfalls(run))]
-    if len(explained) < 2:
-        return []
-    titles = dict.fromkeys(panel.title for _, falls in explained for panel in falls.panels)
-    return [
-        (
-            title,
-            [
-                (name, dict(next((fig.losses for fig in falls.panels if fig.title == title), ())))
-                for name, falls in explained
-            ],
-        )
-        for title in titles
-    ]
-
-
-def _waterfalls(report: Report) -> Waterfalls | None:
-    drawings = (picture.drawing for picture in report.details.pictures)
-    return next((drawing for drawing in drawings if isinstance(drawing, Waterfalls)), None)
 
 
 def _links(report: Report, files: Sequence[str]) -> Iterator[str]:

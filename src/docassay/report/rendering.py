@@ -7,12 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from docassay.errors import UnknownName
-from docassay.model.report import Report
+from docassay.model.report import FORMATS, Report
 
 if TYPE_CHECKING:
     from docassay.report.screen import Screen
-
-FORMATS = ("table", "json", "csv", "markdown")
 
 
 def render(

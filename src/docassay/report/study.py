@@ -10,12 +10,15 @@ from docassay.analysis.study.result import (
     STAYS,
     Correlation,
     CorrelationStudy,
+    DataStudy,
     Movement,
+    ShuffleStudies,
     ShuffleStudy,
     SweepPoint,
     SweepStudy,
 )
 from docassay.errors import UnknownName
+from docassay.model.report import FORMATS
 from docassay.model.words import UNDEFINED, count, number
 from docassay.report.charts.canvas import (
     LEGIBLE,
@@ -27,11 +30,12 @@ from docassay.report.charts.canvas import (
     sweep_chart,
 )
 from docassay.report.json import plain_problem
-from docassay.report.rendering import FORMATS
 from docassay.report.screen import PLAIN, Screen, draw
 from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
 from docassay.run.output import json_text
 
+NAMES = {"shuffle": "readouts", "correlation": "pairs", "sweep": "points", "data": "fields"}
+"""What the records of each study are called."""
 SHOWN_PAIRS = {"documents": 10, "run": 3, "runs": 10}
 """By scope, the pairs shown at either end of a sorted list."""
 SMALLEST_P = 0.0001
@@ -39,8 +43,14 @@ SMALLEST_P = 0.0001
 SHOWN_POINTS = 20
 """The steps of a sweep that a table shows."""
 
-Study = ShuffleStudy | CorrelationStudy | SweepStudy
-KINDS = {ShuffleStudy: "shuffle", CorrelationStudy: "correlation", SweepStudy: "sweep"}
+Study = ShuffleStudy | ShuffleStudies | CorrelationStudy | SweepStudy | DataStudy
+KINDS = {
+    ShuffleStudy: "shuffle",
+    ShuffleStudies: "shuffle",
+    CorrelationStudy: "correlation",
+    SweepStudy: "sweep",
+    DataStudy: "data",
+}
 
 
 def render(study: Study, format: str, *, screen: Screen = PLAIN) -> str:
@@ -82,17 +92,22 @@ def _json(study: Study) -> str:
             "notes": study.notes,
             "problems": [plain_problem(problem) for problem in study.problems],
         }
-    elif isinstance(study, ShuffleStudy):
+    elif isinstance(study, DataStudy):
         facts |= {
+            "name": study.name,
             "signature": study.signature,
             "documents": study.documents,
-            "shuffled": study.shuffled,
-            "repetitions": study.repetitions,
-            "seed": study.seed,
-            "settings": dict(study.settings),
+            "pages": study.pages,
+            "values": study.values,
+            "types": dict(study.types),
+            "groups": [group._asdict() for group in study.groups],
             "notes": study.notes,
             "problems": [plain_problem(problem) for problem in study.problems],
         }
+    elif isinstance(study, ShuffleStudies):
+        facts["datasets"] = [_shuffle_facts(part) for part in study.studies]
+    elif isinstance(study, ShuffleStudy):
+        facts |= _shuffle_facts(study)
     else:
         facts |= {
             "runs": study.runs,
@@ -102,16 +117,39 @@ def _json(study: Study) -> str:
             "tested": study.tested,
             "notes": study.notes,
         }
-    name = {"shuffle": "readouts", "correlation": "pairs", "sweep": "points"}[_kind(study)]
+    name = NAMES[_kind(study)]
     return json_text(facts, {name: _records(study)})
+
+
+def _shuffle_facts(study: ShuffleStudy) -> dict[str, object]:
+    return {
+        "name": study.name,
+        "signature": study.signature,
+        "documents": study.documents,
+        "shuffled": study.shuffled,
+        "repetitions": study.repetitions,
+        "seed": study.seed,
+        "settings": dict(study.settings),
+        "order": [gap._asdict() for gap in study.gaps],
+        "notes": study.notes,
+        "problems": [plain_problem(problem) for problem in study.problems],
+    }
 
 
 def _records(study: Study) -> Iterator[Cells]:
     """Yield everything that was found, a record a readout, a pair or a threshold."""
+    if isinstance(study, DataStudy):
+        for field in study.fields:
+            yield {**field._asdict(), "repeated": field.repeated}
+        return
     if isinstance(study, CorrelationStudy | SweepStudy):
         entries = study.points if isinstance(study, SweepStudy) else study.pairs
         for record in entries:
             yield record._asdict()
+        return
+    if isinstance(study, ShuffleStudies):
+        for part in study.studies:
+            yield from ({"dataset": part.name, **record} for record in _records(part))
         return
     for movement in study.movements:
         yield {**movement._asdict(), "change": movement.change, "word": movement.word}
@@ -127,6 +165,22 @@ def _headline(study: Study) -> Iterator[str]:
         yield (
             f"{count(study.documents, 'document')}, {whose}: entities found, by the character "
             "error rate up to which they match"
+        )
+        return
+    if isinstance(study, DataStudy):
+        pages = "" if study.pages is None else f" of {count(study.pages, 'page')}"
+        groups = f" in {count(len(study.groups), 'group')} and" if study.groups else " in"
+        yield (
+            f"{count(study.documents, 'document')}{pages}, {count(study.values, 'value')}"
+            f"{groups} {count(len(study.fields), 'field')}"
+        )
+        if study.types:
+            yield ", ".join(f"{number(many)} {name}" for name, many in study.types.items())
+        return
+    if isinstance(study, ShuffleStudies):
+        yield (
+            f"{count(len(study.studies), 'data set')}, {count(study.documents, 'document')}: "
+            "predictions as they are, and with their blocks shuffled"
         )
         return
     if isinstance(study, ShuffleStudy):
@@ -151,11 +205,44 @@ def _tables(study: Study) -> Iterator[StudyTable]:
     if isinstance(study, SweepStudy):
         yield _points_sheet(study.points)
         return
+    if isinstance(study, DataStudy):
+        yield from _data_sheets(study)
+        return
+    if isinstance(study, ShuffleStudies):
+        yield _data_sets_sheet(study)
+        yield from _gap_sheets(study.studies)
+        return
     if isinstance(study, ShuffleStudy):
         yield from _movement_sheets(study.movements)
+        yield from _gap_sheets([study])
         return
     for scope, run in study.scopes:
         yield _pairs_sheet(_title(scope, run, study), study.of(scope, run), SHOWN_PAIRS[scope])
+
+
+def _data_sheets(study: DataStudy) -> Iterator[StudyTable]:
+    """Yield the fields, a document's own first, and the groups of repeated fields."""
+    head = ("field", "type", "values", "documents", "share", "most", "distinct")
+    rows = [
+        (
+            *(field.field, field.type, number(field.values), number(field.documents)),
+            *(f"{field.share:.1%}", number(field.most), number(field.distinct)),
+        )
+        for field in sorted(study.fields, key=lambda field: bool(field.group))
+    ]
+    yield StudyTable("", head, rows)
+    if study.groups:
+        yield StudyTable(
+            "",
+            ("group", "rows", "documents", "share", "most"),
+            [
+                (
+                    *(group.group, number(group.rows), number(group.documents)),
+                    *(f"{group.share:.1%}", number(group.most)),
+                )
+                for group in study.groups
+            ],
+        )
 
 
 def _movement_sheets(movements: Sequence[Movement]) -> Iterator[StudyTable]:
@@ -179,6 +266,49 @@ def _movement_row(one: Movement) -> tuple[str, ...]:
     )
     ends = (number(one.lowest), number(one.highest))
     return (one.address, number(one.before), mean, change, *ends, deviation)
+
+
+def _data_sets_sheet(study: ShuffleStudies) -> StudyTable:
+    """Return the shares and rates of every data set, as predicted and after shuffling."""
+    columns = [{entry.address: entry for entry in part.movements} for part in study.studies]
+    rows = []
+    for address in study.addresses:
+        entries = [column.get(address) for column in columns]
+        if any(entry is not None and entry.is_count for entry in entries):
+            continue
+        if all(entry is None or entry.before is None for entry in entries):
+            continue
+        cells = [cell for entry in entries for cell in _both(entry)]
+        rows.append((address, *cells))
+    names = [part.name for part in study.studies]
+    head = ("score", *(cell for name in names for cell in (name, "shuffled")))
+    return StudyTable("", head, rows, "counts are left out (csv and json have them all)")
+
+
+def _both(entry: Movement | None) -> tuple[str, str]:
+    """Return a readout as predicted and, where it moves, its mean after shuffling."""
+    if entry is None or entry.before is None:
+        return (UNDEFINED, UNDEFINED)
+    return (number(entry.before), number(entry.mean) if entry.word == MOVES else "same")
+
+
+def _gap_sheets(studies: Sequence[ShuffleStudy]) -> Iterator[StudyTable]:
+    """Yield what counting in any order changes, and whether that may be chance."""
+    for study in studies:
+        rows = [
+            (
+                gap.name,
+                "shuffled" if gap.shuffled else "as they are",
+                f"{gap.difference:+.4f}",
+                UNDEFINED if gap.low is None else f"[{gap.low:+.3f}, {gap.high:+.3f}]",
+                _p(gap.p),
+            )
+            for gap in study.gaps
+        ]
+        if rows:
+            head = ("readouts", "predictions", "difference", "95 % interval", "p")
+            whose = f"{study.name}: " if study.name else ""
+            yield StudyTable(f"{whose}in any order, minus the same in reading order", head, rows)
 
 
 def _points_sheet(points: Sequence[SweepPoint]) -> StudyTable:
@@ -245,16 +375,21 @@ def _p(value: float | None) -> str:
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
-def draw_charts(folder: Path, study: ShuffleStudy | CorrelationStudy | SweepStudy) -> list[Path]:
+def draw_charts(folder: Path, study: Study) -> list[Path]:
     """Draw a study into a folder and return the files written."""
+    if isinstance(study, ShuffleStudies):
+        parts = enumerate(study.studies, start=1)
+        return [path for at, part in parts for path in _shuffle(folder, part, f"shuffle-{at}")]
+    if isinstance(study, DataStudy):
+        return []  # its tables are all there is to see
     if isinstance(study, ShuffleStudy):
-        return _shuffle(folder, study)
+        return _shuffle(folder, study, "shuffle")
     if isinstance(study, SweepStudy):
         return _sweep(folder, study)
     return [*_correlation(folder, study)]
 
 
-def _shuffle(folder: Path, study: ShuffleStudy) -> list[Path]:
+def _shuffle(folder: Path, study: ShuffleStudy, name: str) -> list[Path]:
     """Draw shares and rates; counts have another scale."""
     moves = [
         Move(movement.address, movement.before, movement.mean, movement.lowest, movement.highest)
@@ -266,10 +401,12 @@ def _shuffle(folder: Path, study: ShuffleStudy) -> list[Path]:
         and movement.highest is not None
     ]
     title = (
-        f"Predictions with shuffled blocks, {count(study.documents, 'document')}, "
+        f"{study.name}: "
+        * bool(study.name)
+        + f"Predictions with shuffled blocks, {count(study.documents, 'document')}, "
         f"{count(study.repetitions, 'repetition')}"
     )
-    return shuffle_chart(moves, folder / "shuffle", title=title)
+    return shuffle_chart(moves, folder / name, title=title)
 
 
 def _sweep(folder: Path, study: SweepStudy) -> list[Path]:

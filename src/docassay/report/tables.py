@@ -16,6 +16,7 @@ from docassay.model.report import (
     HIGHER,
     LOWER,
     OVERALL,
+    RATE,
     SHARE,
     DocumentLine,
     ReadoutSpec,
@@ -27,8 +28,6 @@ from docassay.model.words import UNDEFINED, number
 KINDS = (FIELD, GROUP, "field category", "document type", "category", "name", "rule")
 """The order of the kinds that are known here; others follow by name."""
 MOST_COLUMNS = 7
-THIS_RUN = "this run"
-"""The name of a report beside others that have one."""
 _FORMS = {"hours": ",.1f", "money": ",.2f"}
 
 
@@ -80,8 +79,8 @@ def amount(value: float | int | None, unit: str) -> str:
 
 
 def shown(score: Score, unit: str = "") -> str:
-    """Return a score's value, a share with its interval when it has one."""
-    if unit != SHARE or score.low is None or score.high is None:
+    """Return a score's value, a share or a rate with its interval when it has one."""
+    if unit not in (SHARE, RATE) or score.low is None or score.high is None:
         return amount(score.value, unit)
     return f"{number(score.value)} [{score.low:.3f}, {score.high:.3f}]"
 

@@ -7,8 +7,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.analysis.vrdu.result import READOUTS, BenchmarkStudy, Cell, Spread
+from docassay.analysis.vrdu.result import READOUTS, BenchmarkGap, BenchmarkStudy, Cell, Spread
 from docassay.errors import UnknownName
+from docassay.model.report import FORMATS
 from docassay.model.words import UNDEFINED, code, count, number, visible
 from docassay.report.charts.canvas import (
     BLUE,
@@ -24,7 +25,6 @@ from docassay.report.charts.canvas import (
 )
 from docassay.report.json import plain_problem
 from docassay.report.problems import kinds
-from docassay.report.rendering import FORMATS
 from docassay.report.screen import PLAIN, Screen, draw
 from docassay.report.sheets import Cells, StudyTable, drawn, markdown, table_of, write_sheets
 from docassay.run.output import json_text
@@ -38,6 +38,8 @@ ABREAST = 3
 SHOWN_KINDS = 6
 """Kinds of problem that are told."""
 _CAPTION = "F1 in percent, mean ± standard deviation over seeds"
+GAPS = ("micro_f1", "macro_f1")
+_GAPS = "Unseen templates and more training documents, F1 in points [95 % over seeds]"
 _APART = "Hierarchical against unrepeated entities, F1 in percent (Figure 7 of the paper)"
 
 
@@ -58,6 +60,7 @@ def write_benchmark(folder: Path, study: BenchmarkStudy) -> tuple[str, ...]:
         "table.csv": table_csv(study),
         "table.md": _markdown(study),
         "table.json": _json(study),
+        "gaps.csv": table_of(gap._asdict() for gap in study.gaps),
         "raw.csv": table_of(file._asdict() for file in study.files),
     }
     return write_sheets(folder, texts, lambda: draw_benchmark(folder, study))
@@ -94,6 +97,7 @@ def _records(study: BenchmarkStudy) -> Iterator[Cells]:
 def _json(study: BenchmarkStudy) -> str:
     lists: dict[str, Iterable[object]] = {
         "table": _records(study),
+        "gaps": [gap._asdict() for gap in study.gaps],
         "files": [file._asdict() for file in study.files],
         "problems": map(plain_problem, study.problems),
     }
@@ -131,6 +135,8 @@ def _tables(study: BenchmarkStudy) -> Iterator[StudyTable]:
     apart = [entry for entry in whole if entry.scores["hierarchical_f1"].mean is not None]
     if apart:
         yield _hierarchical(apart)
+    if study.gaps:
+        yield _gaps(study.gaps)
     if study.problems:
         problem_kinds = kinds(study.problems)
         rows = [
@@ -186,6 +192,20 @@ def _hierarchical(cells: Sequence[Cell]) -> StudyTable:
         name = f"{cell.dataset} {cell.family} {cell.train_size} {cell.model} ({cell.metric})"
         rows.append((name.replace("  ", " "), _percent(items), _percent(single), gap))
     return StudyTable(_APART, ("task, train", "hierarchical", "unrepeated", "gap"), rows)
+
+
+def _gaps(gaps: Sequence[BenchmarkGap]) -> StudyTable:
+    """Return the gaps of micro and macro F1, a row for two cells of the table."""
+    rows: dict[str, list[str]] = {}
+    for gap in gaps:
+        if gap.readout in GAPS:
+            name = f"{gap.dataset} {gap.model} {gap.what}, {gap.where} ({gap.metric})"
+            cell = f"{100 * gap.difference:+.2f}"
+            if gap.low is not None and gap.high is not None:
+                cell += f" [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+            rows.setdefault(name.replace("  ", " "), []).append(cell)
+    head = ("difference", *(readout.partition("_")[0] for readout in GAPS))
+    return StudyTable(_GAPS, head, [(name, *cells) for name, cells in rows.items()])
 
 
 def _percent(spread: Spread) -> str:

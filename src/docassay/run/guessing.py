@@ -216,6 +216,17 @@ class LateRows:
         self._open = guess
         self._kept: dict[str, KeptDocument] = {}
         self._rows: dict[str, Row] = {}
+        self._declared: Schema | None = None
+
+    @property
+    def wants_types(self) -> bool:
+        """Whether types that somebody declares would be used."""
+        return self._open and self._declared is None
+
+    def declare(self, schema: Schema) -> None:
+        """Take types that the class of the documents declares; only its texts are guessed."""
+        self._declared = schema
+        self._rows.clear()
 
     def __len__(self) -> int:
         return len(self._kept) if self._open else len(self._rows)
@@ -257,6 +268,8 @@ class LateRows:
         if other._asked.plan.to_json() != self._asked.plan.to_json() or other._guess != self._guess:
             raise _different(self._asked, other._asked)
         if other._open:
+            if self.wants_types and other._declared is not None:
+                self.declare(other._declared)
             for id, kept in other._kept.items():
                 self.add(id, kept.gold, kept.pred, kept.tags, kept.meta)
             return
@@ -271,11 +284,16 @@ class LateRows:
         """Forget all documents, and the guess."""
         self._kept.clear()
         self._rows.clear()
-        self._bound, self._open = self._asked, self._guess
+        self._bound, self._open, self._declared = self._asked, self._guess, None
 
     def _guessed(self) -> Bound:
         kept = chosen_records(Record(id, kept.gold, "") for id, kept in self._kept.items())
-        return with_guessed_types(self._asked, [record.tree for record in kept]).bound
+        trees = [record.tree for record in kept]
+        if self._declared is None:
+            return with_guessed_types(self._asked, trees).bound
+        from docassay.schema.source import refine
+
+        return bind(replace(self._asked.plan, schema=refine(self._declared, trees)))
 
     def _score(self, bound: Bound) -> None:
         for id, kept in self._kept.items():

@@ -10,6 +10,7 @@ Equal rows of one document merge; different ones are an error.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +22,7 @@ from zlib import crc32
 
 import msgspec
 
-from docassay.errors import ConfigurationError, DataError, FileError
+from docassay.errors import ConfigurationError, DataError, DocassayError, FileError
 from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
 from docassay.model.report import MetaValue
 from docassay.model.schema import EMPTY
@@ -35,9 +36,12 @@ LEDGER = "ledger.jsonl"
 PART = "ledger.part.jsonl"
 FORM = 3
 AGAIN = "score again"
+RUN_MADE = "score writes one with --out DIR, or out=DIR in Python"
+RUNS_NAMED = 3
 FRESH = "score without --resume, or into another folder"
 DIGEST_SIZE = 16
 _SUM = b',"sum":"'
+_START = b'{"ledger":'
 _END = b'{"rows":'
 T = TypeVar("T")
 
@@ -246,13 +250,21 @@ def read_ledger(path: Path) -> Ledger:
     """Return the ledger of a run folder or file."""
     file = path / LEDGER if path.is_dir() else path
     if not file.exists():
-        cut_off = (file.parent / PART).exists()
-        raise FileError(
-            "the run was cut off before it was finished" if cut_off else "there is no ledger",
-            where=str(file),
-            hint="score again with --resume" if cut_off else "score with --out writes one",
-        )
+        raise _no_run(path, file)
     return _read_whole(file, AGAIN)
+
+
+def _no_run(path: Path, file: Path) -> DocassayError:
+    """Return the error for a place without a ledger, naming the runs that are near it."""
+    if (file.parent / PART).exists():
+        what, hint = "the run was cut off before it was finished", "score again with --resume"
+        return DataError(what, where=str(path), hint=hint)
+    home = path if path.is_dir() else path.parent
+    near = sorted(str(place.parent) for place in home.glob(f"*/{LEDGER}"))
+    what = "is no run folder: it holds no ledger" if path.is_dir() else "there is no such run"
+    close = near if path.is_dir() else difflib.get_close_matches(str(path), near)
+    hint = f"did you mean {' '.join(close[:RUNS_NAMED])}?" if close else RUN_MADE
+    return ConfigurationError(what, where=str(path), hint=hint)
 
 
 def _read_whole(file: Path, hint: str) -> Ledger:
@@ -297,6 +309,8 @@ def _header(line: bytes) -> Header:
 
 def _check_form(line: bytes) -> None:
     """Refuse a ledger of another form, whose lines may have no checksums."""
+    if not line.startswith(_START):
+        raise DataError("this is no ledger of a run, which score writes with --out")
     form = _decoded(line, _FormLine).ledger
     if form != FORM:
         raise DataError(f"the ledger has form {form}, and docassay {VERSION} reads form {FORM}")

@@ -8,27 +8,27 @@ named after) comes in through the hooks of its `Format`; no format is known here
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.errors import ConfigurationError, DocassayError, SchemaError, UnknownName
+from docassay.errors import ConfigurationError, DocassayError, UnknownName
 from docassay.load.beside import LABELLED, Bookkeeping, field_trees, look_ahead, root_names
-from docassay.load.files import hold, is_stream, sampling, stem
+from docassay.load.files import hold, is_stream, sampling
 from docassay.load.format import (
     FORMATS,
     Format,
     Record,
     described_records,
     schema_beside,
-    schema_name_of,
     undescribed_records,
 )
-from docassay.load.pairing import PROTOCOLS, Paired, Pairing, names_in, pair
+from docassay.load.pairing import PROTOCOLS, Pairing, names_in, pair
 from docassay.load.source import Ahead, Source, guess, open_records
-from docassay.matching.case import Case, make_case
+from docassay.metrics.metric import ORIGINALS
 from docassay.model.problem import Problem
-from docassay.model.schema import EMPTY, EXTRAS, Schema
+from docassay.model.schema import EMPTY, EXTRAS
 from docassay.run.guessing import (
     MOST_GUESSED,
     TYPES,
@@ -36,102 +36,15 @@ from docassay.run.guessing import (
     first_items,
     with_guessed_types,
 )
+from docassay.run.ledger import LEDGER
+from docassay.run.options import Data, Options, renamings
 from docassay.run.plan import Bound, Plan, bind, make_plan
 
 if TYPE_CHECKING:
+    from docassay.load.patch import GoldPatch
     from docassay.load.python import HandedPair
     from docassay.load.renames import Renames
     from docassay.schema.source import SchemaSet
-
-NEAREST = 5
-
-Data = object
-"""A file or folder, or documents in memory: `{id: tree}`, trees or `(id, tree)` in a list, a data
-frame, an Arrow table, a data set, or one tree; a tree may be a Pydantic or other instance."""
-
-
-class ReadingArgs(TypedDict, total=False):
-    """Options that every call with gold and pred takes."""
-
-    schema: object
-    gold_format: str | None
-    pred_format: str | None
-    types: str
-    id_key: str | None
-    gold_id: str | None
-    pred_id: str | None
-    id_pattern: str | None
-    gold_root: str | None
-    pred_root: str | None
-    map: Mapping[str, str] | str | Path | None
-    ignore: Sequence[str] | None
-    extra: str | None
-
-
-class StudyArgs(ReadingArgs, total=False):
-    """Options of studies that score."""
-
-    metrics: Sequence[str] | None
-    settings: Mapping[str, object] | None
-    seed: int
-
-
-class RunArgs(StudyArgs, total=False):
-    """Options of a run that is reported and kept: every field of `Options`."""
-
-    by: str | None
-    strict: bool
-    out: str | Path | None
-    verdicts: str | None
-    keep_inputs: bool
-    resume: bool
-    checklist: bool
-    charts: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """All that may be said about a run besides its gold and pred."""
-
-    schema: object = None
-    """In any form that `load_schema` takes; None: the one that gold brings, else by `types`."""
-    gold_format: str | None = None
-    pred_format: str | None = None
-    """Names of formats; None: guessed from the content."""
-    types: str = "auto"
-    """Without a schema: `auto` guesses types from gold, `text` compares values as text."""
-    id_key: str | None = None
-    """The key that holds a document's id, on both sides."""
-    gold_id: str | None = None
-    pred_id: str | None = None
-    """The key of an id on one side, as a dotted path."""
-    id_pattern: str | None = None
-    """A regular expression whose first group is the id that documents are paired by."""
-    gold_root: str | None = None
-    pred_root: str | None = None
-    """Where the record stands in what a file holds, as a dotted path."""
-    map: Mapping[str, str] | str | Path | None = None
-    """Names of fields and groups in pred -> their names in gold, or a YAML file of such."""
-    ignore: Sequence[str] | None = None
-    """Fields that are left out on both sides; `*` stands for any characters."""
-    extra: str | None = None
-    """What becomes of fields that the schema does not name: `ignore` or `count`."""
-    metrics: Sequence[str] | None = None
-    settings: Mapping[str, object] | None = None
-    """Options of metrics and formats, as `name.option`."""
-    seed: int = 0
-    by: str | None = None
-    """A tag, or `type`: its values are scored apart as well."""
-    strict: bool = False
-    """Whether the first problem in the data stops the run."""
-    out: str | Path | None = None
-    """The folder that keeps the run."""
-    verdicts: str | None = None
-    keep_inputs: bool = False
-    """Whether gold and pred are copied into the folder."""
-    resume: bool = False
-    checklist: bool = False
-    charts: bool = False
 
 
 class Planned(NamedTuple):
@@ -196,6 +109,10 @@ def open_run(
 
     `plan` is that of an earlier run, to be followed instead of making one from the options.
     """
+    patch = None if options.gold_patch is None else _gold_patch(options.gold_patch)
+    options = replace(options, gold_patch=patch)  # read once, because a file may grow or be a pipe
+    if gold is None:
+        return _with_originals(_open_alone(pred, options, plan))
     handed = _handed(gold, pred, options.schema)
     if handed is not None:  # looked at once, because an iterator can be read once
         gold, pred = handed.gold, handed.pred
@@ -223,7 +140,68 @@ def open_run(
     schema = None if bound.plan.guessed else bound.plan.schema
     pairing = pair(gold_source, pred_source, schema=schema, id_pattern=options.id_pattern)
     pairing.notes += notes
-    return Prepared(options, bound, gold_source, pred_source, pairing, renames)
+    if patch is not None:
+        from docassay.load.patching import PatchUse
+
+        pairing.patch = PatchUse(patch)
+    prepared = Prepared(options, bound, gold_source, pred_source, pairing, renames)
+    return _with_originals(prepared)
+
+
+def _with_originals(prepared: Prepared) -> Prepared:
+    """Let pairs know where the text of their document is, if there is any use for it."""
+    source = prepared.options.source
+    if source is not None or prepared.bound.needs(ORIGINALS):
+        from docassay.load.originals import Originals
+
+        prepared.pairing.beside = Originals(source, prepared.options.id_pattern).of_all
+    return prepared
+
+
+def _open_alone(pred: Data, options: Options, plan: Plan | None) -> Prepared:
+    """Open predictions that are measured without gold; types are guessed from themselves."""
+    from docassay.load.alone import Alone, no_gold
+
+    if options.types not in TYPES:
+        raise UnknownName("way to compare without a schema", options.types, TYPES)
+    handed = _handed((), pred, options.schema)
+    if handed is not None:
+        pred = handed.pred
+    side = _input(pred, options.pred_format)
+    notes: list[str] = []
+    schema = options.schema
+    if handed is not None and schema is None and plan is None and options.types == "auto":
+        from docassay.run.brought import declared_by
+
+        schema = declared_by(handed, "pred", notes)
+    bound = _bound(options, schema, options.settings, gold=False) if plan is None else None
+    bound = bind(plan) if bound is None and plan is not None else bound
+    assert bound is not None
+    source = _open(side, bound.plan, _pred_place(options), schema=options.schema)
+    _check_formats(bound, (source,))
+    if not bound.plan.guessed and options.pred_root is None:
+        from docassay.load.envelopes import open_by_names
+
+        names = {*names_in(bound.plan.schema), *renamings(options)}
+        source = open_by_names(source, names if bound.plan.schema is not None else ())
+    if bound.plan.schema is None and options.types == "auto" and not side.keeps_text:
+        held, records = first_items(source.records, MOST_GUESSED)
+        source = replace(source, records=records)
+        sample = chosen_records(Bookkeeping(None).preds(iter(held)), MOST_GUESSED)
+        bound, remarks = with_guessed_types(bound, [record.tree for record in sample])
+        notes += remarks
+    source = replace(source, records=undescribed_records(source.records))
+    gold, source, renames = _taken_apart(no_gold(), source, bound.plan, options)
+    given = None if bound.plan.guessed else bound.plan.schema
+    pairing = Alone(gold, source, given, None)
+    pairing.notes += notes
+    return Prepared(options, bound, gold, source, pairing, renames)
+
+
+def _gold_patch(given: object) -> GoldPatch:
+    from docassay.load.patch import load_patch
+
+    return load_patch(given)
 
 
 def _pred_place(options: Options) -> SidePlace:
@@ -245,7 +223,7 @@ class _Taken(NamedTuple):
 def _taken_apart(gold: Source, pred: Source, plan: Plan, options: Options) -> _Taken:
     """Return the sources with pred's fields renamed and what is no value kept beside the trees."""
     renames = None
-    names = _renamings(options)
+    names = renamings(options)
     if names:
         from docassay.load.renames import Renames
 
@@ -259,20 +237,6 @@ def _taken_apart(gold: Source, pred: Source, plan: Plan, options: Options) -> _T
     bookkeeping = Bookkeeping(plan.schema, labelled_is_field=labels)
     gold = replace(gold, records=bookkeeping.golds(gold.records))
     return _Taken(gold, replace(pred, records=bookkeeping.preds(pred.records)), renames)
-
-
-def _renamings(options: Options) -> Mapping[str, str]:
-    """Return the names that fields of pred get, by the names they have."""
-    if options.map is None or isinstance(options.map, Mapping):
-        return options.map or {}
-    if not isinstance(options.map, str | Path):
-        raise ConfigurationError(
-            f"map is a {type(options.map).__name__}",
-            hint='give a dict {"name in pred": "name in gold"}, or a YAML file',
-        )
-    from docassay.load.renames import read_renames
-
-    return read_renames(Path(options.map))
 
 
 class _Unwrapped(NamedTuple):
@@ -289,7 +253,7 @@ def _unwrapped(gold: Source, pred: Source, plan: Plan, options: Options) -> _Unw
         return _Unwrapped(gold, pred, gold_opened=False)
     from docassay.load.envelopes import Closed, open_envelopes
 
-    names = {*names_in(plan.schema), *_renamings(options)}
+    names = {*names_in(plan.schema), *renamings(options)}
     closed = Closed(gold=options.gold_root is not None, pred=options.pred_root is not None)
     opened_gold, opened_pred = open_envelopes(gold, pred, names, closed)
     return _Unwrapped(opened_gold, opened_pred, gold_opened=opened_gold != gold)
@@ -327,39 +291,15 @@ def _own_schemas(planned: Planned, source: Source, options: Options) -> tuple[Sc
 
     All of gold is read for it, because the plan of a run holds every schema.
     """
-    from docassay.schema.source import SchemaSet, join_schemas
+    from docassay.run.brought import schemas_beside
 
-    plan = planned.bound.plan
     if _can_be_read_again(planned.gold):
         records = _open_gold(planned, options).records
     else:
         held = [*source.records]
         records, source = iter(held), replace(source, records=iter(held))
-    schemas: dict[str, Schema] = {**plan.schemas}
-    if plan.schema is not None and not schemas:
-        schemas[""] = plan.schema
-    for record in records:
-        given = schema_beside(record)
-        if given is not None and schema_name_of(given) not in schemas:
-            assert isinstance(record, Record)
-            schemas[schema_name_of(given)] = _load_beside(given, record, planned.gold)
-    named = replace(source, records=described_records(source.records))
-    return SchemaSet(join_schemas(schemas), schemas), named
-
-
-def _load_beside(given: object, record: Record, side: _Input) -> Schema:
-    from docassay.schema.source import load_schema
-
-    places = [Path(record.where.rpartition(":")[0] or record.where).parent]
-    if side.path is not None:
-        places.append(side.path if side.path.is_dir() else side.path.parent)
-    files = [place / given for place in places] if isinstance(given, str) else []
-    beside = next((file for file in files if file.is_file()), given)
-    try:
-        return load_schema(beside)
-    except DocassayError as error:
-        what = f"the schema of document {record.id!r}: {error.what}"
-        raise ConfigurationError(what, where=error.where, hint=error.hint) from error
+    schemas = schemas_beside(records, planned.bound.plan, planned.gold.path)
+    return schemas, replace(source, records=described_records(source.records))
 
 
 def plan_run(gold: Data, pred: Data, options: Options, *, own: SchemaSet | None = None) -> Planned:
@@ -389,15 +329,25 @@ def plan_run(gold: Data, pred: Data, options: Options, *, own: SchemaSet | None 
                 settings.update(implied.settings)
                 notes += implied.notes
     if handed is not None and schema is None and options.types == "auto":
-        schema = _declared(handed, notes)
-    bound = prepare(
-        schema=schema if own is None else own,
+        from docassay.run.brought import declared_by
+
+        schema = declared_by(handed, "gold", notes)
+    bound = _bound(options, schema if own is None else own, settings)
+    return Planned(bound, gold_side, pred_side, tuple(notes))
+
+
+def _bound(
+    options: Options, schema: object, settings: Mapping[str, object] | None, *, gold: bool = True
+) -> Bound:
+    return prepare(
+        schema=schema,
         metrics=options.metrics,
         settings=settings,
         ignore=options.ignore,
         extra=options.extra,
+        without_gold=not gold,
+        originals=options.source is not None,
     )
-    return Planned(bound, gold_side, pred_side, tuple(notes))
 
 
 def _again(gold: Data, pred: Data, options: Options, plan: Plan) -> Planned:
@@ -415,27 +365,6 @@ def _handed(gold: Data, pred: Data, schema: object) -> HandedPair | None:
     return hand_over(gold, pred, () if schema is None else names_of(load_schemas(schema).joined))
 
 
-def _declared(handed: HandedPair, notes: list[str]) -> Schema | None:
-    """Return the schema that the class of gold's or pred's instances declares, None without one.
-
-    A text may hold anything: what the class calls one is guessed from gold's values.
-    """
-    from docassay.load.python import Handed, sample
-    from docassay.schema.source import declared_schema, refine
-
-    if handed.declared is None or not isinstance(handed.gold, Handed):
-        return None
-
-    name = handed.declared.__name__
-    try:
-        declared = declared_schema(handed.declared, by_alias=handed.by_alias)
-    except SchemaError as error:
-        notes.append(f"the types that {name} declares are not used: {error.what}")
-        return None
-    notes.append(f"types are those that {name} declares; of its texts they are guessed from gold")
-    return refine(declared, sample(handed.gold))
-
-
 def prepare(
     *,
     schema: object = None,
@@ -443,26 +372,34 @@ def prepare(
     settings: Mapping[str, object] | None = None,
     ignore: Sequence[str] | None = None,
     extra: str | None = None,
+    without_gold: bool = False,
+    originals: bool = False,
 ) -> Bound:
     """Return a checked plan from a schema in any form, metric names and settings.
 
     `ignore` names fields to leave out; `extra` goes before what the schema says of other fields.
+    `without_gold` measures predictions alone; `originals` says that the text of documents is there.
     """
     if extra is not None and extra not in EXTRAS:
         raise UnknownName("value of extra", extra, EXTRAS)
     names = _named(ignore)
+    make = partial(
+        make_plan,
+        metrics=metrics,
+        settings=settings,
+        ignore=names,
+        without_gold=without_gold,
+        originals=originals,
+    )
     if schema is None:
-        return bind(make_plan(metrics=metrics, settings=settings, ignore=names))
+        return bind(make())
     from docassay.schema.source import SchemaSet, load_schemas
 
     joined, schemas = schema if isinstance(schema, SchemaSet) else load_schemas(schema)
     if extra is not None:
         joined = replace(joined, extra=extra)
         schemas = {name: replace(each, extra=extra) for name, each in schemas.items()}
-    plan = make_plan(
-        schema=joined, schemas=schemas, metrics=metrics, settings=settings, ignore=names
-    )
-    return bind(plan)
+    return bind(make(schema=joined, schemas=schemas))
 
 
 def _named(ignore: Sequence[str] | None) -> Sequence[str]:
@@ -491,6 +428,12 @@ def _input(data: Data, format: str | None) -> _Input:
         return _Input(data, None, guessed=False)
     if format is not None:
         return _Input(data, FORMATS.get(format), guessed=False)
+    if Path(data, LEDGER).is_file():
+        raise ConfigurationError(
+            "is a run folder, not a folder of documents",
+            where=str(data),
+            hint="docassay score RUN scores its inputs again, docassay compare compares runs",
+        )
     try:
         return _Input(data, FORMATS.get(guess(hold(Path(data)))), guessed=True)
     except DocassayError:
@@ -523,67 +466,3 @@ def _check_formats(bound: Bound, sources: Sequence[Source]) -> None:
                 f"setting {call.name}.{next(iter(call.options))} is for the format {call.name}",
                 hint=f"the files are read as {' and '.join(sorted(used))}",
             )
-
-
-class FoundDocument(NamedTuple):
-    """A document with its places, what is wrong with it, and how the sources were read."""
-
-    case: Case
-    gold_where: str | None
-    pred_where: str | None
-    """None when there is no prediction."""
-    problems: tuple[Problem, ...]
-    notes: tuple[str, ...]
-
-
-def find_document(
-    gold: Data,
-    pred: Data,
-    id: str,
-    *,
-    settings: Mapping[str, object] | None = None,
-    **options: Unpack[ReadingArgs],
-) -> FoundDocument:
-    """Return the case of an id, or of a file name's stem; an unknown one names the nearest."""
-    return find_in(open_run(gold, pred, Options(**options, settings=settings)), id)
-
-
-def find_in(prepared: Prepared, id: str) -> FoundDocument:
-    """Return the case of an id in a run that is ready, or of a file name's stem."""
-    pairing = prepared.pairing
-    match: Paired | None = None
-    ids = []
-    for paired in pairing:
-        ids.append(paired.id)
-        # an equal id goes before an equal stem, whichever comes first
-        if paired.id == id or (match is None and stem(paired.id) == stem(id)):
-            match = paired
-    if match is None:
-        raise _unknown(id, ids, pairing, prepared.gold.name)
-    gold_record, pred_record = match.gold, match.pred
-    case = make_case(match.id, *match.trees, prepared.bound.layouts)
-    case.tally()  # which may find that a document is too large to be matched as a whole
-    own = (problem for problem in pairing.problems if problem.document == match.id)
-    return FoundDocument(
-        case,
-        None if gold_record is None else gold_record.where,
-        None if pred_record is None else pred_record.where,
-        (*own, *case.problems),
-        prepared.notes,
-    )
-
-
-def _unknown(wanted: str, ids: Sequence[str], pairing: Pairing, where: str) -> ConfigurationError:
-    for problem in pairing.problems:
-        if problem.document == wanted:
-            return ConfigurationError(f"document {wanted!r} {problem.message}", where=problem.where)
-    return unknown_document(wanted, ids, where)
-
-
-def unknown_document(wanted: str, ids: Sequence[str], where: str) -> ConfigurationError:
-    """Return the error of an id that no document has, with the nearest that some have."""
-    from rapidfuzz import fuzz, process
-
-    near = [name for name, *_ in process.extract(wanted, ids, scorer=fuzz.ratio, limit=NEAREST)]
-    hint = f"the nearest of {len(ids):,}: {', '.join(near)}" if near else "gold has no documents"
-    return ConfigurationError(f"there is no document {wanted!r}", where=where, hint=hint)

@@ -17,7 +17,7 @@ import msgspec
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.format import FORMATS, Format
 from docassay.matching.case import Layouts
-from docassay.metrics.metric import METRICS, Metric, short_names
+from docassay.metrics.metric import GOLD, METRICS, Metric, short_names
 from docassay.model.schema import Schema
 from docassay.version import VERSION
 
@@ -51,6 +51,8 @@ class Plan:
     """Whether the schema was guessed from the values of gold."""
     schemas: Mapping[str, Schema] = field(default_factory=lambda: NO_SCHEMAS)
     """Schemas of documents that have one of their own, by name; `schema` is all of them joined."""
+    without_gold: bool = False
+    """Whether predictions are measured alone."""
 
     def to_json(self) -> bytes:
         """Return what is counted as JSON, the same bytes for plans that count the same."""
@@ -80,13 +82,19 @@ def make_plan(
     metrics: Sequence[str] | None = None,
     settings: Mapping[str, object] | None = None,
     ignore: Sequence[str] | None = None,
+    without_gold: bool = False,
+    originals: bool = False,
 ) -> Plan:
-    """Return a plan from metric names ("all" for every one) and settings `metric.option`."""
+    """Return a plan from metric names ("all" for every one) and settings `metric.option`.
+
+    `without_gold` measures predictions alone; `originals` says that the text of documents is there.
+    """
     if isinstance(metrics, str):
         metrics = [name.strip() for name in metrics.split(",")]
-    names = usual_metrics(schema) if metrics is None else tuple(dict.fromkeys(metrics))
+    usual_names = usual_metrics(schema, without_gold=without_gold, originals=originals)
+    names = usual_names if metrics is None else tuple(dict.fromkeys(metrics))
     if "all" in names:
-        names = METRICS.names()
+        names = goldless_metrics() if without_gold else METRICS.names()
     if not names:
         raise ConfigurationError("no metric was asked for", hint=f"there is: {_known()}")
     usual = DEFAULT_SETTINGS if metrics is None else {}
@@ -118,6 +126,7 @@ def make_plan(
         _calls(display),
         tuple(dict.fromkeys(ignore or ())),
         schemas=schemas,
+        without_gold=without_gold,
     )
 
 
@@ -157,10 +166,18 @@ def _followed(name: str, told: Mapping[str, Mapping[str, object]]) -> dict[str, 
     }
 
 
-def usual_metrics(schema: Schema | None) -> tuple[str, ...]:
+def usual_metrics(
+    schema: Schema | None, *, without_gold: bool = False, originals: bool = False
+) -> tuple[str, ...]:
     """Return the metrics that are measured when none are asked for."""
     has_rules = schema is not None and bool(schema.rules)
-    return (*DEFAULT_METRICS, "rules") if has_rules else DEFAULT_METRICS
+    names = ("valid",) if without_gold else DEFAULT_METRICS
+    return (*names, *(["grounded"] if originals else []), *(["rules"] if has_rules else []))
+
+
+def goldless_metrics() -> tuple[str, ...]:
+    """Return the metrics that can be measured of predictions alone."""
+    return tuple(entry.name for entry in METRICS.entries() if GOLD not in entry.needs)
 
 
 def _calls(told: Mapping[str, Mapping[str, object]]) -> tuple[Call, ...]:
@@ -201,6 +218,10 @@ class Bound(NamedTuple):
     plan: Plan
     layouts: Layouts
     metrics: tuple[BoundMetric, ...]
+
+    def needs(self, what: str) -> bool:
+        """Whether a metric of the run cannot count without something."""
+        return any(what in metric.metric.needs for metric in self.metrics)
 
     @property
     def settings(self) -> dict[str, object]:
@@ -246,6 +267,8 @@ class Bound(NamedTuple):
             return "none"
         schemas = (self.plan.schema, self.plan.schemas) if self.plan.schemas else self.plan.schema
         data = msgspec.json.encode(schemas, enc_hook=_plain, order="deterministic")
+        # a schema that requires nothing has the digest that it had before fields could be required
+        data = data.replace(b'"required":false,', b"").replace(b',"required":false', b"")
         digest = hashlib.blake2b(data, digest_size=4).hexdigest()
         return f"guessed.{digest}" if self.plan.guessed else digest
 
@@ -268,6 +291,10 @@ def bind(plan: Plan) -> Bound:
     metrics = []
     for call in plan.metrics:
         entry = METRICS.get(call.name)
+        if plan.without_gold and GOLD in entry.needs:
+            names = ", ".join(goldless_metrics())
+            what = f"metric {call.name!r} compares with gold, and there is none"
+            raise ConfigurationError(what, hint=f"without gold there is: {names}")
         options = entry.check({**call.options, **display.get(call.name, {})})
         if entry.refuse is not None:
             entry.refuse(**options)
@@ -275,5 +302,25 @@ def bind(plan: Plan) -> Bound:
         shown = {name: options[name] for name in entry.display_options}
         metrics.append(BoundMetric(entry, counting, shown))
     short_names(metric.metric for metric in metrics)
-    layouts = Layouts(plan.schema or Schema(), plan.schemas, plan.ignore)
+    schema = plan.schema or Schema()
+    layouts = Layouts(schema, plan.schemas, plan.ignore, without_gold=plan.without_gold)
     return Bound(plan, layouts, tuple(metrics))
+
+
+def signed_parts(signature: str) -> dict[str, str]:
+    """Return what a signature says, by name: `schema`, `gold`, `kieval.tau`."""
+    parts: dict[str, str] = {}
+    for part in signature.split("|"):
+        name, sign, value = part.partition("=")
+        if not sign:
+            name, _, value = part.partition(":")
+        parts[name] = value
+    return parts
+
+
+def signed_versions(signature: str) -> dict[str, str]:
+    """Return the versions of metrics that a signature states."""
+    metrics = (
+        metric.rpartition(".") for metric in signed_parts(signature).get("metrics", "").split("+")
+    )
+    return {name: version for name, _, version in metrics}

@@ -19,17 +19,19 @@ import msgspec
 
 from docassay.errors import DataError
 from docassay.load.files import existing, opening, read_bytes
-from docassay.load.renames import read_renames
 from docassay.load.source import PYTHON, Source
 from docassay.matching.verdicts import Verdict
+from docassay.model.words import explain_command
 from docassay.run.ledger import LEDGER, Header, InputRecord, Ledger, read_ledger
-from docassay.run.open import Options, Prepared, ReadingArgs, open_run
+from docassay.run.open import Prepared, open_run
+from docassay.run.options import Options, ReadingArgs
 from docassay.run.output import new_file, refuse_link, writing
 from docassay.run.verdict_file import VERDICTS
 
 INPUTS = "inputs"
 """The folder in a run that keeps copies of what was scored."""
 SIDES = ("gold", "pred")
+SCHEMA = "schema"
 BLOCK = 1 << 20
 DIGEST_SIZE = 16
 
@@ -37,35 +39,24 @@ DIGEST_SIZE = 16
 def record_inputs(
     prepared: Prepared, folder: Path, *, keep: bool = False
 ) -> Mapping[str, InputRecord]:
-    """Return what is recorded of gold and pred, before either is read; `keep` copies them."""
+    """Return what is recorded of gold, pred and a schema file before any is read; `keep` copies."""
     sources = (prepared.gold, prepared.pred)
-    return {
+    alone = prepared.bound.plan.without_gold
+    records = {
         side: _record(source, folder, keep=keep)
         for side, source in zip(SIDES, sources, strict=True)
+        if not (alone and side == "gold")
     }
-
-
-def reading_options(options: Options) -> dict[str, object]:
-    """Return the options of reading that were given, as JSON holds them.
-
-    A schema is named where it has a name; what it says is part of the plan.
-    """
-    given: dict[str, object] = {}
-    default = Options()
-    for name in ReadingArgs.__annotations__:
-        value = getattr(options, name)
-        if name == "map" and isinstance(value, str | Path):
-            value = read_renames(Path(value))
-        if isinstance(value, Path):
-            value = str(value)
-        elif isinstance(value, Mapping) and name != "schema":
-            value = dict(value)
-        elif isinstance(value, list | tuple):
-            value = [*value]
-        plain = isinstance(value, str | list) or (isinstance(value, dict) and name != "schema")
-        if plain and value != getattr(default, name):
-            given[name] = value
-    return given
+    schema = prepared.options.schema
+    if isinstance(schema, str | Path) and Path(schema).exists():
+        digest = digest_of_input(Path(schema))
+        records[SCHEMA] = InputRecord(str(schema), os.path.abspath(schema), SCHEMA, digest)
+    if prepared.pairing.patch is not None:
+        patch = prepared.pairing.patch.patch
+        path = Path(patch.name)
+        place = os.path.abspath(path) if path.is_file() else ""
+        records["patch"] = InputRecord(patch.name, place, "gold-patch", patch.digest)
+    return records
 
 
 def _record(source: Source, folder: Path, *, keep: bool) -> InputRecord:
@@ -156,6 +147,8 @@ class StoredInputs(NamedTuple):
         recorded = {name: value for name, value in self.header.reading.items() if name in names}
         # what a ledger holds is what a run has written: a checksum stands beside it
         args = cast("ReadingArgs", recorded)
+        if not self._has_source:
+            args.pop("source", None)
         args["schema"] = plan.schema
         if plan.schema is not None and plan.schemas:
             from docassay.schema.source import SchemaSet
@@ -163,6 +156,12 @@ class StoredInputs(NamedTuple):
             args["schema"] = SchemaSet(plan.schema, plan.schemas)
         args["gold_format"], args["pred_format"] = (self._format(side) for side in SIDES)
         return args
+
+    @property
+    def _has_source(self) -> bool:
+        """Whether the text of the documents is still where it was."""
+        source = self.header.reading.get("source")
+        return isinstance(source, str) and os.path.exists(source)
 
     def _format(self, side: str) -> str | None:
         record = self.header.inputs.get(side)
@@ -175,11 +174,30 @@ class StoredInputs(NamedTuple):
             f"{call.name}.{name}": call.options[name] for call in calls for name in call.options
         }
 
+    @property
+    def without_gold(self) -> bool:
+        """Whether the run measured predictions alone."""
+        return self.header.plan.without_gold
+
+    @property
+    def whole(self) -> bool:
+        """Whether every input is still there."""
+        return self.pred is not None and (self.gold is not None or self.without_gold)
+
+    def inputs(self) -> tuple[Path | None, Path]:
+        """Return the inputs, None for gold that the run had not; one that is gone is an error."""
+        return (None, self._there(self.pred, "pred")) if self.without_gold else self.both()
+
     def both(self) -> tuple[Path, Path]:
         """Return the two inputs; one that is gone is an error."""
-        if self.gold is not None and self.pred is not None:
-            return self.gold, self.pred
-        side = "gold" if self.gold is None else "pred"
+        if self.without_gold:
+            what = "the run measured predictions without gold"
+            raise DataError(what, hint="score with gold for what compares with it")
+        return self._there(self.gold, "gold"), self._there(self.pred, "pred")
+
+    def _there(self, path: Path | None, side: str) -> Path:
+        if path is not None:
+            return path
         record = self.header.inputs.get(side)
         raise DataError(
             f"{side} of the run is gone",
@@ -198,15 +216,25 @@ def stored_inputs(
     folder: str | Path, *, gold: str | Path | None = None, pred: str | Path | None = None
 ) -> StoredInputs:
     """Return what a run was scored from; `gold` and `pred` say where an input is now."""
-    ledger = read_ledger(Path(folder))
     home = Path(folder) if Path(folder).is_dir() else Path(folder).parent
+    return locate_inputs(read_ledger(Path(folder)), home, gold=gold, pred=pred)
+
+
+def locate_inputs(
+    ledger: Ledger,
+    home: Path,
+    *,
+    gold: str | Path | None = None,
+    pred: str | Path | None = None,
+) -> StoredInputs:
+    """Return what a ledger was made of, kept in a folder or described by a file there."""
     records = ledger.header.inputs
     gold_path = _found(records.get("gold"), home) if gold is None else existing(Path(gold))
     pred_path = _found(records.get("pred"), home) if pred is None else existing(Path(pred))
     notes = [
         f"{side}: {path} is not what was scored; it has changed since"
         for side, path in (("gold", gold_path), ("pred", pred_path))
-        if path is not None and side in records
+        if path is not None and side in records and records[side].digest
         if digest_of_input(path, without=home) != records[side].digest
     ]
     return StoredInputs(ledger, gold_path, pred_path, tuple(notes))
@@ -232,19 +260,24 @@ class NamedRun(NamedTuple):
     folder: Path | None = None
     """Where it is kept, None for a run in memory."""
 
+    def explaining(self, id: str) -> str:
+        """Return the command that explains a document, "" of a run in memory."""
+        return "" if self.folder is None else explain_command([str(self.folder)], id)
+
 
 def named_runs(folders: Sequence[str | Path]) -> tuple[NamedRun, ...]:
     """Return stored runs, each named by its folder: the shortest ends of paths that differ."""
     places = [Path(os.path.abspath(folder)) for folder in folders]
     homes = [place if place.is_dir() or not place.exists() else place.parent for place in places]
-    names = _short_names(homes)
+    names = short_names(homes)
     return tuple(
         NamedRun(name, read_ledger(Path(given)), Path(given))
         for name, given in zip(names, folders, strict=True)
     )
 
 
-def _short_names(homes: Sequence[Path]) -> list[str]:
+def short_names(homes: Sequence[Path]) -> list[str]:
+    """Return the shortest ends of paths that tell them apart; the same path twice has one name."""
     for length in range(1, max((len(home.parts) for home in homes), default=0) + 1):
         names = ["/".join(home.parts[-length:]).lstrip("/") for home in homes]
         if len({*names}) == len({*homes}):
@@ -265,7 +298,7 @@ def reopen(
 
 def open_stored(stored: StoredInputs) -> Prepared:
     """Open the inputs of a run as it read them."""
-    gold, pred = stored.both()
+    gold, pred = stored.inputs()
     options = replace(Options(**stored.args()), settings=stored.settings())
     prepared = open_run(gold, pred, options, plan=stored.header.plan)
     prepared.pairing.notes += stored.notes
@@ -274,19 +307,19 @@ def open_stored(stored: StoredInputs) -> Prepared:
 
 def stored_verdicts(folder: str | Path, document: str) -> list[Verdict]:
     """Return the verdicts of a document that the run has kept."""
+    return [verdict for verdict in kept_verdicts(folder) if verdict.document == document]
+
+
+def kept_verdicts(folder: str | Path) -> Iterator[Verdict]:
+    """Yield all verdicts that a run has kept; that it has kept none is an error."""
     place = Path(folder)
     file = (place if place.is_dir() else place.parent) / VERDICTS
     if not file.exists():
         raise DataError("the run has kept no values", where=str(file), hint="score again")
-    rows = []
     with opening(file), file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 members = msgspec.json.decode(line, type=dict[str, object])
-                if members["document"] == document:
-                    rows.append(
-                        msgspec.convert([members[name] for name in Verdict._fields], Verdict)
-                    )
+                yield msgspec.convert([members[name] for name in Verdict._fields], Verdict)
             except (msgspec.MsgspecError, KeyError, UnicodeDecodeError):
                 raise DataError("this is no verdict", where=f"{file}:{number}") from None
-    return rows

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import msgspec
 
 from docassay.load.format import AnnotatedTree
+from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
+from docassay.metrics.metric import LINKS, ORIGINALS
 from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.stats import Stats
@@ -18,6 +20,8 @@ from docassay.run.plan import Bound
 from docassay.schema.selection import Aside, PartialTree
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
+BESIDE = "+"
+"""Before the digest of what stands beside a tree."""
 
 
 class Row(NamedTuple):
@@ -39,6 +43,10 @@ class Row(NamedTuple):
     meta: Mapping[str, MetaValue] = EMPTY_META
     """Processing time, tokens, cost and model of the prediction, as far as they are known."""
 
+    def tagged(self, tag: str) -> str:
+        """Return the value of a tag, or the document type for `type`; "" where there is none."""
+        return self.type if tag == "type" else self.tags.get(tag, "")
+
 
 def digest_of(tree: object) -> str:
     """Return a short digest of a tree, equal for equal content in equal order of keys."""
@@ -53,7 +61,7 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
     stats = {
         metric.name: metric.metric.function(case, **metric.counting) for metric in bound.metrics
     }
-    digest = digest_of_pair(*case.given)
+    digest = digest_of_case(case, bound)
     flaws = tuple(
         Problem(flaw.code, case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
         for metric in bound.metrics
@@ -76,6 +84,33 @@ def score_case(case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS) -
         violations=violations,
         aside=case.aside,
     )
+
+
+def digest_of_case(case: Case, bound: Bound) -> str:
+    """Return the digest of all that the row of a case depends on."""
+    return digest_with_beside(digest_of_pair(*case.given), case.origin, bound)
+
+
+def digest_with_beside(digest: str, origin: Paired | None, bound: Bound) -> str:
+    """Return the digest of a pair with that of what stands beside it, where a metric needs that."""
+    if origin is None:
+        return digest
+    gold, pred = digest.split("-")
+    if bound.needs(ORIGINALS) and origin.original is not None:
+        pred += f"{BESIDE}{digest_of(origin.original())}"
+    if bound.needs(LINKS):
+        from docassay.load.links import links_beside
+
+        gold, pred = (
+            f"{own}{BESIDE}{digest_of(links)}" if (links := links_beside(record)) else own
+            for own, record in ((gold, origin.gold), (pred, origin.pred))
+        )
+    return f"{gold}-{pred}"
+
+
+def without_beside(digest: str) -> str:
+    """Return the digest of a row for its gold and pred alone."""
+    return "-".join(part.partition(BESIDE)[0] for part in digest.split("-"))
 
 
 def digest_of_pair(gold: object, pred: object) -> str:

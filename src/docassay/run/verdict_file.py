@@ -19,8 +19,7 @@ from docassay.errors import UnknownName
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
 from docassay.matching.verdicts import RIGHT, VerdictBlock, blocks
-from docassay.metrics.causes.corrections import corrections
-from docassay.metrics.causes.rows import pairs_of
+from docassay.metrics.causes.corrections import explained
 from docassay.run.output import Cell, csv_line, new_file, writing
 
 VERDICTS = "verdicts.jsonl"
@@ -53,11 +52,10 @@ def keeping_values(
 def _keep(
     verdict_lines: BinaryIO, error_lines: BinaryIO, every: bool, case: Case, pair: Paired
 ) -> None:
-    made = [*blocks(case)]
+    made = [*blocks(case, every=every)]
     for block in made:
         for verdict in block.verdicts:
-            if every or verdict.verdict != RIGHT:
-                verdict_lines.write(msgspec.json.encode(verdict._asdict()) + b"\n")
+            verdict_lines.write(msgspec.json.encode(verdict._asdict()) + b"\n")
     record = pair.pred or pair.gold
     for row in error_rows(case, made):
         # what UTF-8 cannot carry is written as its escape
@@ -71,7 +69,7 @@ def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...
         return
     # the corrections of two rows come in the order of their verdicts
     causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    for fix in corrections(case, pairs_of(case)):
+    for fix in explained(case).corrections:
         causes[id(fix.pair.gold), id(fix.pair.pred)].append(fix.cause)
     for block in made:
         gold_row, pred_row = block.groups

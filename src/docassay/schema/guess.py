@@ -22,6 +22,8 @@ MOST_CHOICES = 12
 LONGEST_CHOICE = 20
 MOST_DISTINCT = 2_000
 """Distinct texts kept a field; more would only make the guess slower."""
+ENOUGH_DISTINCT = 500
+"""Those that a run without a schema looks at, in which each field is guessed anew."""
 LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
 SHORTEST_ID = 4
@@ -74,8 +76,9 @@ _LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "ac
 class ObservedValues:
     """The texts seen for one field, with how often, and how many came as JSON numbers or truths."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_DISTINCT) -> None:
         self.texts: Counter[str] = Counter()
+        self._most = most
         self.seen = 0
         self.truths = 0
         self.numbers = 0
@@ -89,7 +92,7 @@ class ObservedValues:
         self.seen += 1
         self.truths += isinstance(leaf, bool)
         self.numbers += number
-        if text in self.texts or len(self.texts) < MOST_DISTINCT:
+        if text in self.texts or len(self.texts) < self._most:
             self.texts[text] += 1
 
     def share(self, holds: Callable[[str], bool]) -> float:

@@ -10,12 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from docassay.errors import DataError
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
-from docassay.schema.guess import Guess, ObservedValues, ambiguous_date, date_order, guess
+from docassay.schema.guess import (
+    ENOUGH_DISTINCT,
+    MOST_DISTINCT,
+    Guess,
+    ObservedValues,
+    ambiguous_date,
+    date_order,
+    guess,
+)
 from docassay.schema.listing import child_path
 
 MOST_FIELDS = 5_000
@@ -81,7 +89,7 @@ class GuessedSchema(NamedTuple):
 
 def guess_schema(records: Iterable[object]) -> GuessedSchema:
     """Return a schema of what gold's values prove; any other field is text, and extras count."""
-    seen = _Seen(strict=False)
+    seen = _Seen(strict=False, most=ENOUGH_DISTINCT)
     seen.take(records)
     guesses = seen.guesses(choices=False)
     if not guesses:
@@ -119,7 +127,8 @@ def _dated(guesses: Mapping[str, Guess], seen: _Seen) -> Iterator[str]:
 class _Seen:
     """What stands in the examples: values by field path, and where fields and groups belong."""
 
-    def __init__(self, *, strict: bool) -> None:
+    def __init__(self, *, strict: bool, most: int = MOST_DISTINCT) -> None:
+        self._most = most
         self.fields: dict[str, ObservedValues] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
         self.rows: dict[str, int] = {}
@@ -174,8 +183,17 @@ class _Seen:
             if path is None:
                 path = child_path(str(key), enclosing) if str(key).strip() else ""
                 self._paths[enclosing, key] = path
-            if path:
-                self.item(path, item, enclosing, depth + 1)
+            if not path:
+                continue
+            values, kind = self.fields.get(path), type(item)
+            # most leaves are texts and numbers of a field that was seen before
+            if values is not None and depth < MAX_DEPTH and (kind is Number or kind is str):
+                text = cast("str", item)
+                if SEPARATOR not in text:
+                    if not _is_blank(text):
+                        values.add(text, number=kind is Number)
+                    continue
+            self.item(path, item, enclosing, depth + 1)
 
     def item(self, path: str, item: object, enclosing: tuple[str, ...], depth: int) -> None:
         if depth > MAX_DEPTH:
@@ -226,11 +244,16 @@ class _Seen:
             if not self._strict and len(self.fields) >= MOST_FIELDS:
                 return
             self._owners[path] = enclosing
-            values = self.fields[path] = ObservedValues()
-        if leaf is None or (isinstance(leaf, str) and leaf.strip().casefold() in ("", "not_found")):
+            values = self.fields[path] = ObservedValues(self._most)
+        if leaf is None or (isinstance(leaf, str) and _is_blank(leaf)):
             return
         plain = type(leaf) is str or isinstance(leaf, bool)
         values.add(leaf, number=not plain and isinstance(leaf, (int, float, Number)))
+
+
+def _is_blank(text: str) -> bool:
+    """Whether a text stands for no value."""
+    return text.strip().casefold() in ("", "not_found")
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:

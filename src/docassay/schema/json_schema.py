@@ -168,9 +168,13 @@ def _fold(shape: Shape, below: Sequence[Shape]) -> Shape:
         return shape
     given: dict[str, Node] = {}
     properties: dict[str, Node] = {}
+    required: tuple[Node, ...] = ()
     for layer in (*reversed(below), shape):
         given.update(layer.given)
         properties.update(layer.properties)
+        required += items(layer.given.get("required"))
+    if required:
+        given["required"] = replace(given["required"], value=required)
     if properties:
         given["properties"] = replace(given["properties"], value=properties)
     return Shape(given, shape.node, shape.open.union(*(layer.open for layer in below)))
@@ -252,9 +256,13 @@ class _Converter:
         """Return the `fields` and `groups` of an object's properties."""
         fields: dict[str, Node] = {}
         groups: dict[str, Node] = {}
+        required = {word(name) for name in items(shape.given.get("required"))}
         for name, item in shape.properties.items():
             part = self.part(item, shape.open, depth + 1)
-            (groups if part.is_group else fields)[name] = replace(item, value=part.settings)
+            settings = part.settings
+            if name in required and not _may_be_null(item):
+                settings = {"required": replace(item, value="true"), **settings}
+            (groups if part.is_group else fields)[name] = replace(item, value=settings)
         sections = {"fields": fields, "groups": groups}
         return {key: replace(shape.node, value=value) for key, value in sections.items() if value}
 
@@ -313,6 +321,15 @@ class _Converter:
         if word(shape.given.get("uniqueItems")) != "true":
             return part
         return _Part({"match": replace(shape.node, value="set"), **part.settings}, part.is_group)
+
+
+def _may_be_null(node: Node) -> bool:
+    """Whether a property that must be there may hold nothing all the same."""
+    given = entries(node)
+    kinds = items(given.get("type"))
+    choices = (*items(given.get("anyOf")), *items(given.get("oneOf")))
+    types = (*kinds, *(part for choice in choices if (part := entries(choice).get("type"))))
+    return any(word(kind) == "null" for kind in types)
 
 
 def _choice(node: Node, values: tuple[Node, ...]) -> dict[str, Node]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from weakref import WeakValueDictionary
 
 from docassay.model.document import LEAF_MARKS, Reading
 from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
@@ -197,6 +198,19 @@ class BoundGroup:
         return name if self.root else f"{self.path}.{name}"
 
 
+_bound_fields: WeakValueDictionary[tuple[int, int], BoundField] = WeakValueDictionary()
+
+
+def _bound_field(spec: Field, schema: Schema) -> BoundField:
+    """Return a field of a schema; its layouts share it, so that each text is read once for all."""
+    # a field keeps its spec and its schema, so that neither number is given away while it lives
+    key = (id(spec), id(schema))
+    bound = _bound_fields.get(key)
+    if bound is None:
+        bound = _bound_fields[key] = BoundField(spec, schema)
+    return bound
+
+
 class Layout:
     """A schema bound for one document type (or for documents of no stated type)."""
 
@@ -302,7 +316,7 @@ class Layout:
         bound = self._fields.get(path)
         if bound is None:
             spec = self.listing.fields.get(path) or Field(path, self.schema.unnamed)
-            bound = self._fields[path] = BoundField(spec, self.schema)
+            bound = self._fields[path] = _bound_field(spec, self.schema)
         return bound
 
     def group(self, path: str, parent: BoundGroup | None = None) -> BoundGroup:

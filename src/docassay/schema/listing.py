@@ -43,12 +43,13 @@ class Listing:
         return tuple(paths)
 
     @cached_property
-    def _expected_paths(self) -> frozenset[str]:
+    def expected_paths(self) -> frozenset[str]:
+        """The expected fields, to look one up."""
         return frozenset(self.expected)
 
     def expects(self, path: str) -> bool:
         """Whether a field counts for this type, be it one that no schema mentions."""
-        if self._kind is None or not self._listed or path in self._expected_paths:
+        if self._kind is None or not self._listed or path in self.expected_paths:
             return True
         # a field that only the documents know counts where its whole group is listed
         return path not in self.fields and any(path.startswith(f"{name}.") for name in self._listed)

@@ -114,7 +114,7 @@ TOP_KEYS = (
 TYPE_KEYS = ("aliases", "fields", "unscored")
 GROUP_KEYS = (
     *("match", "fields", "groups", "columns", "section", "aliases"),
-    *("grouping", "group_id"),
+    *("grouping", "group_id", "required"),
 )
 FIELD_KEYS = (
     "type",
@@ -128,6 +128,7 @@ FIELD_KEYS = (
     "compare",
     "floor",
     "method",
+    "required",
 )
 
 
@@ -241,6 +242,7 @@ class _SchemaParser:
             aliases=_texts(given, "aliases", self.mistakes),
             grouping=_one_of(given, "grouping", self.mistakes, GROUPINGS),
             group_id=_text(given, "group_id", self.mistakes),
+            required="required" in given and flag(given["required"], self.mistakes, default=False),
         )
 
     def pairing(self, node: Node) -> tuple[str, str | None]:
@@ -284,6 +286,7 @@ class _SchemaParser:
             if "floor" in own
             else None,
             method=_one_of(own, "method", self.mistakes, METHODS),
+            required="required" in own and flag(own["required"], self.mistakes, default=False),
         )
 
     def accept(self, own: Mapping[str, Node], default: float) -> float:

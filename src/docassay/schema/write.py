@@ -102,6 +102,7 @@ def _field(field: Field) -> dict[str, object]:
         "aliases": list(field.aliases) or None,
         "floor": None if field.floor is None else _number(field.floor),
         "method": field.method,
+        "required": field.required or None,
     }
     settings = {key: value for key, value in given.items() if value is not None}
     options = {name: _plain(value) for name, value in field.options.items()}
@@ -118,6 +119,7 @@ def _group(group: GroupSpec, enclosing: tuple[str, ...]) -> dict[str, object]:
         "aliases": list(group.aliases),
         "grouping": group.grouping,
         "group_id": group.group_id,
+        "required": group.required,
     }
     return {name: value for name, value in given.items() if value and value != "best"}
 
@@ -211,7 +213,7 @@ def _rows(fields: Sequence[Field], groups: Sequence[GroupSpec]) -> Iterator[Sche
         yield SchemaRow(field.path, field.type, _listed(given), field.weight, field.match)
     for group in groups:
         settings = _group(group, (group.path,))
-        shown = ("columns", "aliases", "grouping", "group_id")
+        shown = ("columns", "aliases", "grouping", "group_id", "required")
         given = {key: settings[key] for key in shown if key in settings}
         match = group.match if group.key is None else f"key {group.key}"
         yield SchemaRow(

@@ -130,11 +130,16 @@ def _guard(function: ComparatorFunction) -> ComparatorFunction:
     return guarded
 
 
+def unread_key(value: object) -> str:
+    """Return the key of a text that could not be read."""
+    # the control character keeps it apart from the key of any value
+    return f"\0{value}"
+
+
 def _guard_key(key: Key) -> Key:
     @functools.wraps(key)
     def guarded(value: object, **options: object) -> str | None:
-        # The control character keeps an unread text apart from the key of any value.
-        return f"\0{value.text}" if type(value) is Unread else key(value, **options)
+        return unread_key(value) if type(value) is Unread else key(value, **options)
 
     return guarded
 

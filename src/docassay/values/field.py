@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property, partial
+from inspect import unwrap
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import msgspec
 
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.model.document import Number, Reading, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
-from docassay.values.comparator import COMPARATORS, Comparator, pairwise
+from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
-from docassay.values.read.number import Amount
+from docassay.values.read.number import Amount, read_number, usual_number
+from docassay.values.read.text import read_text, usual_text
 from docassay.values.reader import READERS, Reader, field_type
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ ABSENT = frozenset({"", "not_found"})
 TOLERANCES = frozenset({"relative", "absolute"})
 """Options by which a comparator forgives a difference."""
 CACHE_SIZE = 65_536
+ZERO = Decimal(0)
+Maker = Callable[[str], Reading | None]
 
 
 class Readings(dict[str, Reading | None]):
@@ -44,6 +50,35 @@ class Readings(dict[str, Reading | None]):
             text = str(text)
         reading = self[text] = self.make(text)
         return reading
+
+
+class CanonicalForms(dict[str, str | None]):
+    """The canonical forms of what texts mean to a reader; None for a text that means "no value".
+
+    Fields that read alike share them.
+    """
+
+    __slots__ = ("__weakref__", "absent", "read")
+
+    def __init__(self, read: Callable[[str], Hashable], absent: frozenset[str]) -> None:
+        super().__init__()
+        self.read = read
+        self.absent = absent
+
+    def __missing__(self, text: str) -> str | None:
+        if len(self) >= CACHE_SIZE:
+            self.clear()
+        form = None
+        if _bare(text) not in self.absent:
+            try:
+                form = str(self.read(text))
+            except Unreadable as error:
+                form = str(unread(text, error)[0])
+        self[text] = form
+        return form
+
+
+_canonical: WeakValueDictionary[tuple[object, ...], CanonicalForms] = WeakValueDictionary()
 
 
 class BoundField:
@@ -65,34 +100,43 @@ class BoundField:
             shared["currency"] = schema.currency
         self.reader = reader
         self.reader_options = _options(reader, shared, spec)
+        # what is stripped may be all that two texts differ in
+        self.gist = None if self.reader_options.get("strip") else reader.gist
+        """What tells most texts of different values apart without reading them, or None."""
+        self._read = _with_options(reader.function, self.reader_options)
         self.comparator = comparator
         self.options = _options(comparator, shared, spec)
-        self._read = _with_options(reader.function, self.reader_options)
         # below full similarity "close to" is not transitive, so no key can stand for it
         keyed = spec.accept >= 1.0 or comparator.binary
         self._key = (
             None
             if comparator.key is None or not keyed
-            else _with_options(comparator.key, self.options)
+            else _with_options(unwrap(comparator.key), self.options)
         )
         self._scope = (
-            None if comparator.scope is None else _with_options(comparator.scope, self.options)
+            None
+            if comparator.scope is None
+            else _with_options(unwrap(comparator.scope), self.options)
         )
         self._batch = comparator.batch
         self._absent = absent_texts(schema)
+        starts = {text[:1] for text in self._absent}
+        self._sure_starts = {ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts}
         self._prefix = f"{self.path}\x1f"
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
-        self.readings = Readings(self._exact_maker() if self.as_text else self._make)
-        self.numbers = self.readings if self.as_text else Readings(self._make_from_number)
+        makers = self._makers()
+        self.readings = Readings(makers[0])
+        self.numbers = self.readings if self.as_text else Readings(makers[1])
         """The readings of JSON numbers: there 60.125 has a decimal point, whatever texts mean."""
 
     def means_absent(self, text: str) -> bool:
         """Whether a text stands for "no value"."""
-        return " ".join(text.split()).casefold() in self._absent
+        return _bare(text) in self._absent
 
     def _make(self, text: str) -> Reading | None:
-        if self.means_absent(text):
+        # the first character clears most texts of meaning "no value"
+        if text[:1] not in self._sure_starts and self.means_absent(text):
             return None
         problem = None
         try:
@@ -104,7 +148,7 @@ class BoundField:
     def _reading(self, text: str, value: Hashable, problem: str | None) -> Reading:
         key = scope = None
         if self._key is not None:
-            key = self._key(value)
+            key = self._key(value) if problem is None else unread_key(value)
             if key is not None:
                 key = self._prefix + key
         if self._scope is not None and problem is None:
@@ -115,6 +159,15 @@ class BoundField:
     def _make_from_number(self, text: str) -> Reading | None:
         reading = self._make(Number(text))
         return None if reading is None else msgspec.structs.replace(reading, text=text)
+
+    @cached_property
+    def canonical(self) -> CanonicalForms:
+        """The canonical forms of texts, as this field reads them."""
+        key = (self.reader.function, repr(sorted(self.reader_options.items())), self._absent)
+        forms = _canonical.get(key)
+        if forms is None:
+            forms = _canonical[key] = CanonicalForms(self._read, self._absent)
+        return forms
 
     def normalised(self, reading: Reading, stated: object) -> Reading:
         """Return a reading as the normalised value beside its text settles it.
@@ -156,6 +209,45 @@ class BoundField:
             if _agree(meaning, value):
                 return meaning
         return reading.value
+
+    def _makers(self) -> tuple[Maker, Maker]:
+        """Return what makes the readings of texts and of JSON numbers, in few steps if it can."""
+        if self.as_text:
+            return self._exact_maker(), self._make
+        if self.reader.function is read_text and self.comparator.name == "edit":
+            plain = self._key is not None and not self.reader_options.get("strip")
+            return self._text_maker() if plain else self._make, self._make_from_number
+        if self.reader.function is not read_number or self.comparator.name != "within":
+            return self._make, self._make_from_number
+        if self._key is None or self._key(ZERO) != "0":  # a tolerance
+            return self._make, self._make_from_number
+        from_number = self._number_maker(self._make_from_number)
+        points = self.reader_options.get("decimal") in (None, ".")
+        return self._number_maker(self._make) if points else self._make, from_number
+
+    def _text_maker(self) -> Maker:
+        """Return what `_make` comes to for most texts, in fewer steps."""
+        prefix, sure, general = self._prefix, self._sure_starts, self._make
+
+        def make(text: str) -> Reading | None:
+            folded = usual_text(text)
+            if folded is None or text[0] not in sure:
+                return general(text)
+            return Reading(text, folded, prefix + folded, None, None, True, True)
+
+        return make
+
+    def _number_maker(self, general: Maker) -> Maker:
+        """Return what `general` comes to for most numbers, in fewer steps."""
+        prefix, absent = self._prefix, self._absent
+
+        def make(text: str) -> Reading | None:
+            digits = usual_number(text)
+            if digits is None or text in absent:
+                return general(text)
+            return Reading(text, Decimal(digits), prefix + digits, None, None, True, True)
+
+        return make
 
     def _exact_maker(self) -> Callable[[str], Reading | None]:
         """Return what `_make` comes to for most texts of fields without a type, in fewer steps."""
@@ -238,7 +330,12 @@ def _agree(meaning: Hashable, value: Hashable) -> bool:
 
 def absent_texts(schema: Schema) -> frozenset[str]:
     """Return the texts that mean "no value", white space collapsed and without case."""
-    return ABSENT | {" ".join(text.split()).casefold() for text in schema.absent}
+    return ABSENT | {*map(_bare, schema.absent)}
+
+
+def _bare(text: str) -> str:
+    """Return a text without case and white space around and between its words."""
+    return " ".join(text.split()).casefold()
 
 
 def _with_options(function: object, options: Mapping[str, object]) -> Callable[[object], Any]:

@@ -16,6 +16,8 @@ from docassay.registry import Extension, Registry
 
 ReaderFunction = Callable[..., Hashable]
 """(text, **options) -> value."""
+Gist = Callable[[str], Hashable | None]
+"""text -> what all texts of one value share, None where that cannot be told without reading."""
 R = TypeVar("R", bound=ReaderFunction)
 
 
@@ -28,6 +30,8 @@ class Reader(Extension):
     """The comparator of its values, unless a field says another."""
     blank: bool = False
     """Whether two texts are compared as they stand, also those that mean "no value"."""
+    gist: Gist | None = None
+    """Tells most texts of different values apart faster than reading them does."""
 
 
 READERS: Registry[Reader] = Registry(
@@ -66,15 +70,18 @@ READERS: Registry[Reader] = Registry(
 )
 
 
-def reader(name: str, *, compare: str = "same", blank: bool = False) -> Callable[[R], R]:
+def reader(
+    name: str, *, compare: str = "same", blank: bool = False, gist: Gist | None = None
+) -> Callable[[R], R]:
     """Register a reader: `def read(text: str, *, option=default) -> value`.
 
     A type of the same name is there at once; `compare` names its comparator. `blank` says that two
-    texts are compared as they stand, also those that mean "no value".
+    texts are compared as they stand, also those that mean "no value". `gist` returns what all texts
+    of one value share, or None.
     """
 
     def register(function: R) -> R:
-        READERS.add(Reader(name, function, compare, blank))
+        READERS.add(Reader(name, function, compare, blank, gist))
         return function
 
     return register

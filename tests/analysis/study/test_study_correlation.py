@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from docassay.analysis.study.correlation import correlation_study
+from docassay.analysis.study.correlation import correlation_study, read_columns
 from docassay.analysis.study.result import Correlation
 from docassay.api.score import Scorer
-from docassay.errors import ConfigurationError, FileError, UnknownName
+from docassay.errors import ConfigurationError, DataError, UnknownName
 from docassay.report.folder import read_folder
 from docassay.run.ledger import Ledger
 
@@ -139,7 +140,7 @@ def test_no_run_is_a_mistake() -> None:
 
 
 def test_a_folder_without_a_run_is_a_file_error(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match="no ledger"):
+    with pytest.raises(ConfigurationError, match="no ledger"):
         correlation_study([tmp_path])
 
 
@@ -155,3 +156,83 @@ def test_runs_of_other_plans_are_told() -> None:
 def test_readouts_may_be_asked_for_by_their_short_names(runs: list[str]) -> None:
     study = correlation_study(runs, readouts=["aligned", "f1_any_row"])
     assert {*study.readouts} == {"kieval.aligned", "entity.f1"}
+
+
+def judged(folder: Path, text: str, name: str = "judged.csv") -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_numbers_from_elsewhere_are_correlated_like_scores(tmp_path: Path) -> None:
+    file = judged(tmp_path, "id,quality,who\n0,5,ann\n1,4,ann\n2,1,bob\n3,2,bob\n9,1,bob\n")
+    study = correlation_study({"run": SMALL}, readouts=["entity.recall"], columns=[file])
+    assert study.readouts == ("entity.recall", "judged.quality")
+    (both,) = study.of("documents")
+    recall = [1, 2 / 3, 1 / 3, 1 / 3]
+    assert both.pearson == pytest.approx(np.corrcoef(recall, [5, 4, 1, 2])[0, 1])
+    assert both.points == 4
+    assert study.notes == (
+        f"{file}: no numbers in judged.who",
+        f"{file}: 1 documents are in no run: 9",
+    )
+
+
+def test_a_judgement_of_one_run_goes_before_one_of_the_document(tmp_path: Path) -> None:
+    lines = [
+        *({"id": str(number), "quality": number} for number in range(4)),
+        {"id": "3", "run": "b", "quality": 30},
+        {"id": "0", "run": "elsewhere", "quality": 7},
+    ]
+    text = "".join(f"{json.dumps(line)}\n" for line in lines)
+    file = judged(tmp_path, text, "judged.jsonl")
+    study = correlation_study({"a": SMALL, "runs/b": SMALL}, columns=[file])
+    recall = [1, 2 / 3, 1 / 3, 1 / 3]
+    for run, quality in (("a", [0, 1, 2, 3]), ("runs/b", [0, 1, 2, 30])):
+        both = pair(study.of("run", run), "entity.recall", "judged.quality")
+        assert both.pearson == pytest.approx(np.corrcoef(recall, quality)[0, 1])
+    assert study.notes == (f"{file}: not among the runs: elsewhere",)
+
+
+def test_runs_have_columns_of_their_own_or_the_mean_of_their_documents(tmp_path: Path) -> None:
+    worse = ledger({"a": "1"}, {"a": "1"}, {}, {})
+    runs = {"a": SMALL, "b": worse, "c": ledger(RIGHT, RIGHT, RIGHT, RIGHT)}
+    given = judged(tmp_path, "run,price\na,2\nb,1\nc,4\n", "costs.csv")
+    means = judged(tmp_path, "id,run,price\n0,a,1\n1,a,3\n0,b,1\n0,c,4\n")
+    study = correlation_study(runs, readouts=["entity.recall"], columns=[given, means])
+    recall = [7 / 12, 2 / 12, 1]
+    for name in ("costs.price", "judged.price"):
+        both = pair(study.of("runs"), "entity.recall", name)
+        assert both.pearson == pytest.approx(np.corrcoef(recall, [2, 1, 4])[0, 1])
+
+
+def test_what_predictions_carry_is_correlated_too() -> None:
+    scorer = Scorer(metrics=("entity",))
+    for number, size in enumerate((1, 2, 3, 0)):
+        pred = {**dict([*RIGHT.items()][:size]), "processing_time": 2.0 * size}
+        scorer.add(str(number), RIGHT, pred)
+    study = correlation_study({"run": scorer.ledger()})
+    both = pair(study.of("documents"), "entity.recall", "prediction.processing_time")
+    assert both.pearson == pytest.approx(1)
+
+
+def test_a_table_of_a_run_with_a_column_more_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "judged.csv"
+    file.write_text("document,q\n0,1\n1,2\n2,3\n3,0\n")
+    columns = read_columns(file)
+    assert columns.names == ("judged.q",)
+    assert columns.numbers["", "2"] == {"judged.q": 3.0}
+
+
+BAD_COLUMNS = {
+    "no number": ("id,who\n0,ann\n", "has no column of numbers"),
+    "twice": ("id,q\n0,1\n0,2\n", "document '0' of run '' stands twice"),
+    "no id": ('[{"q": 1}]', "has neither an id nor a run"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD_COLUMNS.values(), ids=[*BAD_COLUMNS])
+def test_columns_that_cannot_be_used_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    file = judged(tmp_path, text, "x.json" if text.startswith("[") else "x.csv")
+    with pytest.raises(DataError, match=message):
+        correlation_study({"run": SMALL}, columns=[file])

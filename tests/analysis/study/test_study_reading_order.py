@@ -66,9 +66,42 @@ def study() -> ShuffleStudy:
 
 
 def test_no_digit_of_what_ignores_order_changes(study: ShuffleStudy) -> None:
-    found = [one for one in study.movements if one.metric != "ner" or one.readout.startswith(FREE)]
-    assert len(found) > 25
-    assert {one.word for one in found if one.before is not None} == {STAYS}
+    free = [
+        movement
+        for movement in study.movements
+        if movement.metric in ("entity", "kieval") or movement.readout.startswith(FREE)
+    ]
+    assert len(free) > 25
+    assert {movement.word for movement in free if movement.before is not None} == {STAYS}
+
+
+def test_counting_in_any_order_differs_from_reading_order_once_predictions_are_shuffled(
+    study: ShuffleStudy,
+) -> None:
+    pairs = {(gap.free, gap.ordered) for gap in study.gaps}
+    assert pairs == {
+        *(("oiecer", "ecer"), ("oiewer", "ewer"), ("oinerval_f1", "nerval_f1")),
+        *(("oinerval_precision", "nerval_precision"), ("oinerval_recall", "nerval_recall")),
+    }
+    assert len(study.gaps) == 2 * len(pairs)
+    for gap in study.gaps:
+        assert gap.difference == gap.free_value - gap.ordered_value
+        assert gap.low is not None
+        assert gap.high is not None
+        assert gap.low <= gap.difference <= gap.high
+        if gap.shuffled:
+            assert gap.p is not None
+            assert gap.p < 0.01
+            assert (gap.low > 0) is gap.free.startswith("oinerval")
+            assert gap.low * gap.high > 0
+        else:
+            assert gap.free_value == study[f"ner.{gap.free}"].before
+
+
+def test_with_few_documents_nothing_is_said_about_chance() -> None:
+    pages = {str(number): {"a": "x", "b": "y"} for number in range(4)}
+    study = shuffle_study(pages, pages, metrics=["ner"], repetitions=1)
+    assert {(gap.low, gap.high, gap.p) for gap in study.gaps} == {(None, None, None)}
 
 
 @pytest.mark.parametrize("address", sorted(ERRORS | SCORES))
@@ -81,7 +114,7 @@ def test_what_minds_order_gets_worse(study: ShuffleStudy, address: str) -> None:
 
 def test_every_readout_of_ner_is_of_one_kind_or_the_other(study: ShuffleStudy) -> None:
     moving = {one.address for one in study.movements if one.word == MOVES}
-    assert moving == ERRORS | SCORES
+    assert moving == ERRORS | SCORES | {"fields.exact", "fields.order_aware_f1"}
 
 
 def test_a_folder_of_bio_files_is_shuffled(

@@ -248,7 +248,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_tables_raw_scores_and_charts_are_kept(kept: Path) -> None:
     pytest.importorskip("matplotlib")
-    names = {"table.csv", "table.md", "table.json", "raw.csv"}
+    names = {"table.csv", "table.md", "table.json", "gaps.csv", "raw.csv"}
     charts = {f"{name}.{end}" for name in ("f1", "hierarchical") for end in ("png", "svg")}
     assert {path.name for path in kept.iterdir()} == names | charts
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from statistics import mean, stdev
 
 import pytest
+from scipy import stats
 
 from docassay.analysis.splits.file import SplitName
 from docassay.analysis.vrdu.result import FileScore
-from docassay.analysis.vrdu.study import family_cells, task_cells
+from docassay.analysis.vrdu.study import family_cells, gaps, task_cells
 
 
 def planned(*tasks: str, seeds: int = 3) -> list[SplitName]:
@@ -106,3 +107,48 @@ def test_models_are_kept_apart() -> None:
     files = [file(MIXED, 0, 0.2, model="a"), file(MIXED, 0, 0.8, model="b")]
     cells = family_cells(files, planned(MIXED))
     assert [(one.model, one.scores["micro_f1"].mean) for one in cells] == [("a", 0.2), ("b", 0.8)]
+
+
+UNSEEN = "lv3-unk_a"
+
+
+def sized(task: str, size: int, values: list[float], model: str = "m") -> list[FileScore]:
+    """Return a file a seed, of a training size."""
+    return [
+        file(task, seed, value, model=model)._replace(train_size=size)
+        for seed, value in enumerate(values)
+    ]
+
+
+def test_gaps_are_differences_of_means_with_an_interval_over_seeds() -> None:
+    seen, unseen = [0.80, 0.84, 0.85], [0.60, 0.66, 0.75]
+    files = [*sized(MIXED, 50, seen), *sized(UNSEEN, 50, unseen), *sized(MIXED, 10, [0.5])]
+    names = [name._replace(train_size=size) for name in planned(MIXED, UNSEEN) for size in (10, 50)]
+    found = {(gap.what, gap.where, gap.readout): gap for gap in gaps(family_cells(files, names))}
+    templates = found["MTL - UTL", "train 50", "micro_f1"]
+    test = stats.ttest_ind(seen, unseen, equal_var=False).confidence_interval(0.95)
+    assert templates.difference == pytest.approx(mean(seen) - mean(unseen))
+    assert (templates.low, templates.high) == pytest.approx((test.low, test.high))
+    more = found["50 - 10", "MTL", "macro_f1"]
+    assert more.difference == pytest.approx(mean(seen) - 0.5)
+    assert (more.low, more.high) == (None, None), "one seed says nothing about seeds"
+    # the hierarchical F1 is undefined, and there is nothing to compare at 10 for unseen templates
+    assert len(found) == 2 * 3
+
+
+def test_gaps_stay_within_a_model_a_data_set_and_neighbouring_sizes() -> None:
+    files = [
+        *sized(MIXED, 10, [0.1, 0.1]),
+        *sized(MIXED, 50, [0.4, 0.4]),
+        *sized(MIXED, 100, [0.9, 0.9]),
+        *sized(UNSEEN, 10, [0.0, 0.0], model="other"),
+    ]
+    names = [
+        name._replace(train_size=size) for name in planned(MIXED, UNSEEN) for size in (10, 50, 100)
+    ]
+    micro = [gap for gap in gaps(family_cells(files, names)) if gap.readout == "micro_f1"]
+    assert [(gap.what, round(gap.difference, 9)) for gap in micro] == [
+        ("50 - 10", 0.3),
+        ("100 - 50", 0.5),
+    ]
+    assert [(gap.low, gap.high) for gap in micro] == [(gap.difference,) * 2 for gap in micro]

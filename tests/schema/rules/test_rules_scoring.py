@@ -13,8 +13,9 @@ import docassay as da
 from docassay.api.score import Scorer
 from docassay.matching.case import Layouts, make_case
 from docassay.model.problem import Violation
+from docassay.model.report import FORMATS
 from docassay.report.folder import read_folder, write_folder
-from docassay.report.rendering import FORMATS, render
+from docassay.report.rendering import render
 from docassay.run.ledger import decode_row, encode_row, join
 from docassay.run.plan import make_plan
 from docassay.schema.source import check_schema, load_schema

@@ -504,3 +504,23 @@ def test_figures_are_shown_as_people_write_them(number: Fraction, cents: bool, s
 def test_days_and_truths_are_shown_in_words() -> None:
     assert show(datetime.date(2025, 1, 2)) == "2025-01-02"
     assert show(True) == "true"
+
+
+def test_rules_name_the_fields_they_are_about() -> None:
+    schema = load_schema(
+        {
+            "types": {"bill": {"fields": ["total"]}},
+            "type_field": "kind",
+            "fields": {"total": {"type": "money", "aliases": ["Sum"]}, "paid": "boolean"},
+            "groups": {"items": {"fields": {"price": "money"}}},
+            "rules": [
+                {"name": "sum", "check": "sum(items.price) == Sum", "when": "paid"},
+                {"name": "positive", "check": "total > 0", "types": ["bill"]},
+            ],
+        }
+    )
+    rules = bind_rules(schema)
+    about = {"sum": {"items.price", "total"}}
+    assert rules.fields() == about
+    assert rules.fields("bill") == {**about, "positive": {"total"}}
+    assert rules.fields("bill") is rules.fields("bill")

@@ -18,7 +18,8 @@ from docassay.errors import ConfigurationError, DataError, UnknownName
 from docassay.load.format import Record
 from docassay.load.likeness import compiled, part_of
 from docassay.model.problem import Problem, ProblemCode
-from docassay.run.open import Data, open_source
+from docassay.run.open import open_source
+from docassay.run.options import Data
 from docassay.run.score import digest_of
 
 

@@ -51,10 +51,37 @@ class Movement(NamedTuple):
         return isinstance(self.before, int)
 
 
+class OrderGap(NamedTuple):
+    """What counting in any order changes, beside counting the same in reading order."""
+
+    metric: str
+    free: str
+    """The readout that counts in any order."""
+    ordered: str
+    """The readout that counts in reading order."""
+    shuffled: bool
+    """Whether the predictions were shuffled."""
+    free_value: float
+    ordered_value: float
+    difference: float
+    low: float | None
+    high: float | None
+    """The middle 95 % of the differences of drawn documents; None with too few of them."""
+    p: float | None
+    """How often a draw has a difference of the other sign, or none; two-sided."""
+
+    @property
+    def name(self) -> str:
+        """Both readouts, the one in any order first."""
+        return f"{self.metric}.{self.free} - {self.ordered}"
+
+
 @dataclass(frozen=True, slots=True)
 class ShuffleStudy:
     """Every overall readout before and after the blocks of the predictions are shuffled."""
 
+    name: str
+    """What the data set is called."""
     signature: str
     documents: int
     shuffled: int
@@ -64,6 +91,8 @@ class ShuffleStudy:
     settings: Mapping[str, object]
     movements: tuple[Movement, ...]
     """What moves most first: shares and rates, then counts, then what does not move."""
+    gaps: tuple[OrderGap, ...]
+    """Readouts in any order against the same in reading order, as predicted and shuffled."""
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     version: str = VERSION
@@ -74,6 +103,35 @@ class ShuffleStudy:
         if match is None:
             raise UnknownName("readout", address, [movement.address for movement in self.movements])
         return match
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleStudies:
+    """The same readouts of several data sets, before and after shuffling."""
+
+    studies: tuple[ShuffleStudy, ...]
+    version: str = VERSION
+
+    @property
+    def documents(self) -> int:
+        """Those of all data sets."""
+        return sum(study.documents for study in self.studies)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Those of all data sets."""
+        return tuple(problem for study in self.studies for problem in study.problems)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What should be said about each data set."""
+        return tuple(f"{study.name}: {note}" for study in self.studies for note in study.notes)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Every readout, those of the first data set in their order first."""
+        names = (movement.address for study in self.studies for movement in study.movements)
+        return tuple(dict.fromkeys(names))
 
 
 class SweepPoint(NamedTuple):
@@ -102,6 +160,61 @@ class SweepStudy:
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
     version: str = VERSION
+
+
+class FieldStatistics(NamedTuple):
+    """How often a field has a value."""
+
+    field: str
+    group: str
+    """The group that it belongs to, "" for a document's own fields."""
+    type: str
+    values: int
+    documents: int
+    """The documents that have at least one."""
+    share: float
+    """Of all documents."""
+    most: int
+    """In one document."""
+    distinct: int
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a document has several values of it."""
+        return self.most > 1
+
+
+class GroupStatistics(NamedTuple):
+    """How many rows of a group there are."""
+
+    group: str
+    rows: int
+    documents: int
+    share: float
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class DataStudy:
+    """What the documents of a data set hold."""
+
+    name: str
+    signature: str
+    documents: int
+    pages: int | None
+    """The last pages on which values stand, summed; None where no value says its page."""
+    types: Mapping[str, int]
+    """Documents by their type."""
+    fields: tuple[FieldStatistics, ...]
+    groups: tuple[GroupStatistics, ...]
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+    version: str = VERSION
+
+    @property
+    def values(self) -> int:
+        """All entities."""
+        return sum(field.values for field in self.fields)
 
 
 class Correlation(NamedTuple):

@@ -11,25 +11,34 @@ from decimal import Decimal
 from statistics import fmean, stdev
 from typing import Unpack
 
+import numpy as np
+from numpy.typing import NDArray
+
 from docassay.analysis.aggregate import build
 from docassay.analysis.draw import Draw, shuffled, stream
+from docassay.analysis.intervals import DocumentSample
+from docassay.analysis.intervals import draw as draw_documents
 from docassay.analysis.study.result import (
     STAYS,
     UNDEFINED,
     Movement,
+    OrderGap,
     ShuffleStudy,
     SweepPoint,
     SweepStudy,
 )
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.pairing import Paired
+from docassay.metrics.metric import Context
 from docassay.metrics.ner.metric import suffix_of
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, TaggedText
-from docassay.model.report import Report
+from docassay.model.report import DRAWS, FEWEST, Report
 from docassay.run.engines.serial import RunOutcome, ledger_of, run
 from docassay.run.ledger import Header, Ledger
-from docassay.run.open import Data, Options, ReadingArgs, StudyArgs, open_run
+from docassay.run.open import Prepared, open_run
+from docassay.run.options import Data, Options, ReadingArgs, StudyArgs
 from docassay.run.plan import Bound
+from docassay.run.score import Row
 from docassay.schema.layout import Layout
 from docassay.schema.reading import ALTERNATIVES_KEYS
 
@@ -107,8 +116,10 @@ def _cells(column: object) -> Sequence[object]:
     return column.split(SEPARATOR) if isinstance(column, str) else [column]
 
 
-METRICS = ("ner", "entity", "kieval")
+METRICS = ("ner", "entity", "kieval", "fields")
 REPETITIONS = 10
+
+Floats = NDArray[np.float64]
 
 Readouts = Mapping[tuple[str, str], float | int | None]
 """Overall readouts by metric and name."""
@@ -118,13 +129,15 @@ def shuffle_study(
     gold: Data,
     pred: Data,
     *,
+    name: str = "",
     repetitions: int = REPETITIONS,
     progress: Callable[[int], None] | None = None,
     **options: Unpack[StudyArgs],
 ) -> ShuffleStudy:
     """Score predictions as they are and with their blocks shuffled.
 
-    The order drawn for a document depends on the seed, the repetition and its id alone.
+    The order drawn for a document depends on the seed, the repetition and its id alone. `name` is
+    what the data set is called.
     """
     if repetitions < 1:
         raise ConfigurationError(f"{repetitions} repetitions shuffle nothing", hint="at least 1")
@@ -135,11 +148,14 @@ def shuffle_study(
     pairs = [*prepared.pairing]
     plain = run(pairs, bound, progress=progress)
     ledger = ledger_of(prepared, plain)
-    after = _repeat(pairs, bound, repetitions=repetitions, seed=seed, progress=progress)
+    repeated = _repeat(pairs, bound, repetitions=repetitions, seed=seed, progress=progress)
+    first = next(repeated)
+    after = [_overall(first, bound), *(_overall(outcome, bound) for outcome in repeated)]
     shuffled_preds = [
         pair for pair in pairs if pair.pred is not None and count_blocks(pair.pred.tree) > 1
     ]
     return ShuffleStudy(
+        name=name,
         signature=f"{ledger.header.signature}|shuffle:{repetitions}|seed:{seed}",
         documents=len(pairs),
         shuffled=len(shuffled_preds),
@@ -147,9 +163,22 @@ def shuffle_study(
         seed=seed,
         settings=bound.settings,
         movements=_movements(_overall(plain, bound), after),
+        gaps=(*_gaps(plain.rows, bound, seed), *_gaps(first.rows, bound, seed, shuffled=True)),
         problems=(*prepared.pairing.problems, *plain.problems),
         notes=prepared.notes,
     )
+
+
+def shuffled_reports(
+    prepared: Prepared, *, repetitions: int = REPETITIONS, seed: int = 0
+) -> list[Report]:
+    """Return the report of each repetition in which the blocks of predictions are shuffled."""
+    bound = prepared.bound
+    pairs = [*prepared.pairing]
+    return [
+        _report(run(_shuffled(pairs, bound, seed, number), bound), bound)
+        for number in range(1, repetitions + 1)
+    ]
 
 
 def _repeat(
@@ -159,15 +188,12 @@ def _repeat(
     repetitions: int,
     seed: int,
     progress: Callable[[int], None] | None,
-) -> list[Readouts]:
-    """Return the readouts of each repetition; progress counts on from the documents before."""
-    repeated = []
+) -> Iterator[RunOutcome]:
+    """Yield what each repetition gives; progress counts on from the documents before."""
     for number in range(1, repetitions + 1):
         done = number * len(pairs)
         later = None if progress is None else _later(progress, done)
-        again = run(_shuffled(pairs, bound, seed, number), bound, progress=later)
-        repeated.append(_overall(again, bound))
-    return repeated
+        yield run(_shuffled(pairs, bound, seed, number), bound, progress=later)
 
 
 def _later(progress: Callable[[int], None], before: int) -> Callable[[int], None]:
@@ -184,9 +210,57 @@ def _shuffled(pairs: Sequence[Paired], bound: Bound, seed: int, number: int) -> 
         yield pair._replace(pred=pair.pred._replace(tree=shuffle(pair.pred.tree, draw, layout)))
 
 
+def _report(outcome: RunOutcome, bound: Bound) -> Report:
+    return build(Ledger(Header("", bound.plan, {}), outcome.rows))
+
+
 def _overall(outcome: RunOutcome, bound: Bound) -> Readouts:
-    report = build(Ledger(Header("", bound.plan, {}), outcome.rows))
-    return {(score.metric, score.readout): score.value for score in report.scores if not score.key}
+    scores = _report(outcome, bound).scores
+    return {(score.metric, score.readout): score.value for score in scores if not score.key}
+
+
+def _gaps(
+    rows: Sequence[Row], bound: Bound, seed: int, *, shuffled: bool = False
+) -> Iterator[OrderGap]:
+    """Yield each readout in any order against the same in order, over the same documents."""
+    for metric in bound.metrics:
+        free = {spec.name: spec.ordered for spec in metric.metric.specs.values() if spec.ordered}
+        if not free:
+            continue
+        context = Context(len(rows), bound.plan.schema, metric.options)
+        sample = DocumentSample(metric, rows, context)
+        places = {entry.name: at for at, entry in enumerate(sample.formulas) if not entry.key}
+        drawn = _drawn(sample, seed)
+        for name, ordered in free.items():
+            if name not in places or ordered not in places:
+                continue
+            at, beside = places[name], places[ordered]
+            value, other = sample.formulas[at].value, sample.formulas[beside].value
+            spread = None if drawn is None else drawn[:, at] - drawn[:, beside]
+            chance = _chance(spread)
+            yield OrderGap(
+                *(metric.name, name, ordered, shuffled, value, other, value - other, *chance)
+            )
+
+
+def _drawn(sample: DocumentSample, seed: int) -> Floats | None:
+    """Return the readouts of drawn documents, a row a draw; None with too few documents."""
+    if sample.units < FEWEST:
+        return None
+    draws = draw_documents(len(sample.counts), DRAWS, seed)
+    return np.concatenate([sample.values(times @ sample.counts) for times in draws])
+
+
+def _chance(
+    differences: Floats | None,
+) -> tuple[float, float, float] | tuple[None, None, None]:
+    """Return the middle 95 % of differences, and the share of draws on the other side of 0."""
+    if differences is None or not np.isfinite(differences).any():
+        return None, None, None
+    defined = differences[np.isfinite(differences)]
+    low, high = np.percentile(defined, (2.5, 97.5))
+    beyond = min(int(np.sum(defined <= 0)), int(np.sum(defined >= 0)))
+    return float(low), float(high), min(1.0, 2 * (beyond + 1) / (len(defined) + 1))
 
 
 def _movements(before: Readouts, after: Sequence[Readouts]) -> tuple[Movement, ...]:

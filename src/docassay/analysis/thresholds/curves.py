@@ -14,6 +14,7 @@ from docassay.errors import UnknownName
 from docassay.metrics.confidence import BINS, auroc, brier, ece, reliability
 from docassay.metrics.trade_off import TALLIES, Tally, area, curve
 from docassay.model.stats import ratio
+from docassay.model.words import count
 from docassay.version import VERSION
 
 GUARANTEED, NAIVE, BUDGET, CHEAPEST = "guaranteed", "naive", "budget", "cheapest"
@@ -124,7 +125,7 @@ class ReliabilityBin(NamedTuple):
     """The share that is right."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Thresholds:
     """The automation trade-off of a run."""
 
@@ -146,6 +147,15 @@ class Thresholds:
     reliability: tuple[ReliabilityBin, ...]
     notes: tuple[str, ...]
     version: str = VERSION
+
+    def __repr__(self) -> str:
+        """Return how much needs no review by each way to choose thresholds."""
+        many = f"{count(self.values, 'value')} of {count(self.documents, 'document')}"
+        lines = [f"{many}, target error {self.target_error:g}"]
+        for point in self.points:
+            errors = "" if point.error_rate is None else f", {point.error_rate:.4f} of them wrong"
+            lines.append(f"  {point.way}: {point.auto_rate:.4f} without review{errors}")
+        return "\n".join(lines)
 
     def of(self, way: str = GUARANTEED) -> Mapping[str, Choice]:
         """Return the choices of one way by field."""

@@ -159,6 +159,7 @@ def _from_inputs(run: Path, places: Mapping[str, int]) -> list[Told]:
     stored = stored_inputs(run)
     if stored.notes:
         raise DataError(stored.notes[0], hint="score again with kieval among the metrics")
+    stored.both()  # outcomes are told by gold
     prepared = open_stored(stored)
     return [
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from docassay.model.problem import Problem
@@ -62,6 +63,8 @@ class Cell(NamedTuple):
     """The files that the splits of the data set ask for."""
     scores: Mapping[str, Spread]
     """By readout."""
+    by_seed: Mapping[str, tuple[float, ...]] = MappingProxyType({})
+    """By readout, the means over tasks of those seeds that have one."""
 
     @property
     def coverage(self) -> str:
@@ -75,6 +78,23 @@ class Cell(NamedTuple):
         )
 
 
+class BenchmarkGap(NamedTuple):
+    """How much better the first of two cells of the table is than the second."""
+
+    metric: str
+    model: str
+    dataset: str
+    what: str
+    """`MTL - UTL` at one training size, or `50 - 10` training documents of one family."""
+    where: str
+    """That training size, or that family."""
+    readout: str
+    difference: float
+    low: float | None
+    high: float | None
+    """A 95 % interval over seeds; None unless both cells have two seeds or more."""
+
+
 @dataclass(frozen=True, slots=True)
 class BenchmarkStudy:
     """The table of a benchmark: cells of families, cells of tasks, and the files behind them."""
@@ -83,6 +103,8 @@ class BenchmarkStudy:
     """By data set, what the numbers depend on besides the data."""
     families: tuple[Cell, ...]
     tasks: tuple[Cell, ...]
+    gaps: tuple[BenchmarkGap, ...]
+    """What unseen templates take away, and what more training documents add."""
     files: tuple[FileScore, ...]
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]

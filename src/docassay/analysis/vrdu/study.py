@@ -9,13 +9,22 @@ the mean over tasks is taken, and the deviation is that of these means.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import sqrt
 from pathlib import Path
-from statistics import stdev
+from statistics import stdev, variance
 from typing import NamedTuple
 
 from docassay.analysis.aggregate import build
 from docassay.analysis.splits.file import FAMILIES, SplitName, decode, read_split, split_files
-from docassay.analysis.vrdu.result import READOUTS, BenchmarkStudy, Cell, FileScore, Spread
+from docassay.analysis.vrdu.result import (
+    READOUTS,
+    BenchmarkGap,
+    BenchmarkStudy,
+    Cell,
+    FileScore,
+    Spread,
+)
 from docassay.errors import DataError
 from docassay.load.files import existing, files, read_bytes
 from docassay.load.format import FORMATS, Record
@@ -26,7 +35,8 @@ from docassay.model.report import Report
 from docassay.model.stats import mean
 from docassay.run.engines.serial import run
 from docassay.run.ledger import Header, Ledger
-from docassay.run.open import Options, plan_run
+from docassay.run.open import plan_run
+from docassay.run.options import Options
 from docassay.run.plan import Bound
 
 
@@ -170,10 +180,12 @@ def vrdu_study(
     if not scores:
         raise _nothing(Path(predictions), problems)
     notes += _unpredicted(planned, scores)
+    families = family_cells(scores, planned)
     return BenchmarkStudy(
         signatures=signatures,
-        families=family_cells(scores, planned),
+        families=families,
         tasks=task_cells(scores, planned),
+        gaps=tuple(gaps(families)),
         files=tuple(sorted(scores, key=lambda score: score[:7])),
         problems=tuple(problems),
         notes=tuple(dict.fromkeys(notes)),
@@ -336,6 +348,7 @@ def _cell(files: Sequence[FileScore], expected: Sequence[SplitName]) -> Cell:
     common = set.intersection(*({*by_task[task]} for task in tasks))
     seeds = tuple(sorted(common))
     first = files[0]
+    by_seed = {readout: _by_seed(by_task, seeds, readout) for readout in READOUTS}
     return Cell(
         metric=first.metric,
         model=first.model,
@@ -347,21 +360,81 @@ def _cell(files: Sequence[FileScore], expected: Sequence[SplitName]) -> Cell:
         seeds=seeds,
         files=sum(map(len, by_task.values())),
         planned_files=len({(name.task, name.seed) for name in expected}),
-        scores={readout: _spread(by_task, seeds, readout) for readout in READOUTS},
+        scores={readout: _spread(by_task, by_seed[readout], readout) for readout in READOUTS},
+        by_seed=by_seed,
     )
 
 
-def _spread(
-    by_task: Mapping[str, Mapping[int, FileScore]], seeds: Sequence[int], readout: str
-) -> Spread:
-    def value(score: FileScore) -> float | None:
-        number: float | None = getattr(score, readout)
-        return number
+def _value(score: FileScore, readout: str) -> float | None:
+    number: float | None = getattr(score, readout)
+    return number
 
-    over_seeds = [mean(map(value, runs.values())) for runs in by_task.values()]
-    by_seed = [mean(value(runs[seed]) for runs in by_task.values()) for seed in seeds]
-    defined = [score for score in by_seed if score is not None]
-    return Spread(mean(over_seeds), stdev(defined) if len(defined) > 1 else None)
+
+def _by_seed(
+    by_task: Mapping[str, Mapping[int, FileScore]], seeds: Sequence[int], readout: str
+) -> tuple[float, ...]:
+    means = (mean(_value(runs[seed], readout) for runs in by_task.values()) for seed in seeds)
+    return tuple(score for score in means if score is not None)
+
+
+def _spread(
+    by_task: Mapping[str, Mapping[int, FileScore]], by_seed: Sequence[float], readout: str
+) -> Spread:
+    over_seeds = [
+        mean(_value(score, readout) for score in runs.values()) for runs in by_task.values()
+    ]
+    return Spread(mean(over_seeds), stdev(by_seed) if len(by_seed) > 1 else None)
+
+
+UNSEEN = ("MTL", "UTL")
+"""Templates that were trained on, and templates that were not."""
+
+
+def gaps(cells: Sequence[Cell]) -> Iterator[BenchmarkGap]:
+    """Yield what unseen templates take away, by size, and what each next size adds, by family."""
+    groups: dict[tuple[str, str, str], dict[tuple[str, int], Cell]] = {}
+    for cell in cells:
+        group = groups.setdefault((cell.metric, cell.dataset, cell.model), {})
+        group[cell.family, cell.train_size] = cell
+    for group in groups.values():
+        sizes = sorted({size for _, size in group})
+        for size in sizes:
+            first, second = (group.get((family, size)) for family in UNSEEN)
+            if first is not None and second is not None:
+                yield from _gaps(first, second, " - ".join(UNSEEN), f"train {size}")
+        for family in dict.fromkeys(family for family, _ in group):
+            own = [size for size in sizes if (family, size) in group]
+            for less, more in pairwise(own):
+                pair = (group[family, more], group[family, less])
+                yield from _gaps(*pair, f"{more} - {less}", family)
+
+
+def _gaps(first: Cell, second: Cell, what: str, where: str) -> Iterator[BenchmarkGap]:
+    for readout in READOUTS:
+        high, low = first.scores[readout].mean, second.scores[readout].mean
+        if high is None or low is None:
+            continue
+        half = _welch(first.by_seed[readout], second.by_seed[readout])
+        gap = high - low
+        yield BenchmarkGap(
+            *(first.metric, first.model, first.dataset, what, where, readout, gap),
+            *((None, None) if half is None else (gap - half, gap + half)),
+        )
+
+
+def _welch(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return half of Welch's 95 % interval of the difference of two means."""
+    if min(len(first), len(second)) < 2:
+        return None
+    parts = [variance(values) / len(values) for values in (first, second)]
+    if not sum(parts):
+        return 0.0
+    squares = [
+        part * part / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)
+    ]
+    from scipy.special import stdtrit
+
+    return float(stdtrit(sum(parts) ** 2 / sum(squares), 0.975)) * sqrt(sum(parts))
 
 
 def _order(cell: Cell) -> tuple[object, ...]:

@@ -225,7 +225,7 @@ def _openai(line: Found) -> ModelAnswer:
 def _openai_answer(line: Found, status: float | None, body: object) -> ModelAnswer:
     error = member(line, "error") or member(body, "error")
     if error is not None or (status is not None and not 200 <= status < 300):
-        raise AnswerError(_named(error, "service error", None if status is None else int(status)))
+        raise AnswerError(_named(error, None, None if status is None else int(status)))
     if "output" in _object(body):
         return _openai_output(_object(body))
     choice = next(iter(objects(member(body, "choices"))), {})
@@ -258,7 +258,7 @@ def _openai_output(body: Found) -> ModelAnswer:
     if stop in _REFUSED:
         raise AnswerError(f"refused: {stop}")
     if body.get("status") in ("failed", "cancelled"):
-        raise AnswerError(f"service error: {body['status']}")
+        raise AnswerError(str(body["status"]))
     return _answer(handed, "".join(texts), stop)
 
 
@@ -284,7 +284,7 @@ def _gemini(line: Found) -> ModelAnswer:
     response, status = _object(line.get("response")), text_of(line.get("status"))
     error = member(line, "error") or member(response, "error")
     if error is not None or status is not None:
-        raise AnswerError(_named(error or status, "service error", None))
+        raise AnswerError(_named(error or status, None, None))
     blocked = member(member(response, "promptFeedback", "prompt_feedback"), "blockReason")
     if blocked is not None:
         raise AnswerError(f"refused: {blocked}")
@@ -326,9 +326,10 @@ def _joined(content: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-def _named(error: object, kind: str, status: int | None) -> str:
+def _named(error: object, kind: str | None, status: int | None) -> str:
     """Return an error of a service in one line: its kind, its code and what it says."""
     code = member(error, "code", "type", "status")
     message = text_of(member(error, "message")) or text_of(error)
     name = " ".join(str(part) for part in (kind, status, code) if part is not None)
-    return " ".join((name if message is None else f"{name}: {message}").split())
+    parts = (name, " ".join((message or "").split()))
+    return ": ".join(part for part in parts if part) or "failed"

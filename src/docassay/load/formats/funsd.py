@@ -19,7 +19,7 @@ def looks_like(path: Path, head: bytes) -> bool:
 @format("funsd", sniff=looks_like, protocol=True)
 def load(path: Path, *, labels: tuple[str, ...] = ("header", "question", "answer")) -> Records:
     """Read a folder of FUNSD annotations; an entity is a value of the field its label names."""
-    return reshaped(from_folder(path, (".json",)), lambda tree: _shape(tree, labels))
+    return reshaped(from_folder(path, (".json",)), lambda tree: _shape(tree, labels), keep=True)
 
 
 def _shape(tree: object, labels: tuple[str, ...]) -> Decoded:

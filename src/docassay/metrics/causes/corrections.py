@@ -7,12 +7,13 @@ values repeat by chance; they count only where the other place misses its value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from docassay.matching.case import Case
-from docassay.matching.verdicts import RIGHT, Fate
+from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
     DOCUMENT_TYPE,
     FACTOR,
@@ -27,11 +28,12 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.rows import Pair, RowCauses, row_causes
+from docassay.metrics.causes.rows import Pair, RowCauses, pairs_of, row_causes
 from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
 from docassay.values.field import BoundField
+from docassay.values.reader import Gist
 
 
 class Standing(NamedTuple):
@@ -42,55 +44,104 @@ class Standing(NamedTuple):
     reading: Reading
 
 
+NO_FIELDS: frozenset[str] = frozenset()
+NO_PAIRS: frozenset[int] = frozenset()
+
+
 class Places:
     """Some values of a document, to be asked where else a value stands."""
 
     def __init__(self, values: Iterable[Standing]) -> None:
-        self._pairs: dict[tuple[str, str], set[int]] = {}
-        self._fields: dict[str, set[str]] = {}
-        self._read: dict[str, dict[str, set[str]]] = {}
-        for pair, path, reading in values:
+        self._values = [*values]
+        self._forms: dict[str, dict[str, set[int]]] = {}
+        self._alike: dict[Gist, dict[Hashable, list[str]]] = {}
+        self._read: dict[tuple[int, Hashable], dict[str | None, set[str]]] = {}
+
+    @cached_property
+    def _columns(self) -> dict[str, list[tuple[Pair, Reading]]]:
+        """The values of a field, each with its pair."""
+        columns: dict[str, list[tuple[Pair, Reading]]] = {}
+        for pair, path, reading in self._values:
+            columns.setdefault(path, []).append((pair, reading))
+        return columns
+
+    @cached_property
+    def _fields(self) -> dict[str, set[str]]:
+        """The fields that hold a text."""
+        fields: dict[str, set[str]] = {}
+        for _, path, reading in self._values:
             for form in reading.accepted:
-                self._pairs.setdefault((path, form.canonical), set()).add(id(pair))
-                self._fields.setdefault(form.text, set()).add(path)
+                fields.setdefault(form.text, set()).add(path)
+        return fields
 
     def in_other_row(self, pair: Pair, field: BoundField, reading: Reading) -> bool:
         """Whether the field has this value in another pair."""
-        return any(
-            self._pairs.get((field.path, form.canonical), set()) - {id(pair)}
-            for form in reading.accepted
-        )
+        forms = self._forms.get(field.path)
+        if forms is None:
+            forms = self._forms[field.path] = {}
+            for own, entry in self._columns.get(field.path, ()):
+                for form in entry.accepted:
+                    forms.setdefault(form.canonical, set()).add(id(own))
+        return any(forms.get(form.canonical, NO_PAIRS) - {id(pair)} for form in reading.accepted)
 
     def in_other_field(self, field: BoundField, reading: Reading) -> bool:
         """Whether another field has this value, its text read as this field reads it."""
-        places = self._read.get(field.path)
-        if places is None:
-            places = self._read[field.path] = {}
-            for text, paths in self._fields.items():
-                own_reading = field.readings[text]
-                if own_reading is not None:
-                    places.setdefault(own_reading.canonical, set()).update(paths)
-        return any(places.get(form.canonical, set()) - {field.path} for form in reading.accepted)
+        return any(
+            self._meant(field, form.text).get(form.canonical, NO_FIELDS) - {field.path}
+            for form in reading.accepted
+        )
+
+    def _meant(self, field: BoundField, text: str) -> dict[str | None, set[str]]:
+        """Return the fields that hold what a field may read a text as, by canonical form."""
+        gist = field.gist
+        own = None if gist is None else gist(text)
+        meant = self._read.get((id(field.canonical), own))
+        if meant is None:
+            meant = self._read[id(field.canonical), own] = {}
+            canonical, fields = field.canonical, self._fields
+            for each in fields if gist is None or own is None else self._candidates(gist, own):
+                meant.setdefault(canonical[each], set()).update(fields[each])
+        return meant
+
+    def _candidates(self, gist: Gist, own: Hashable) -> Iterable[str]:
+        """Return the texts of a gist, and those that are to be read to be told apart."""
+        texts = self._alike.get(gist)
+        if texts is None:
+            texts = self._alike[gist] = {}
+            for each in self._fields:
+                texts.setdefault(gist(each), []).append(each)
+        return (*texts.get(own, ()), *texts.get(None, ()))
 
 
-def golds(pairs: Iterable[Pair], *, missed: bool) -> Places:
-    """Return the places of gold's values: of all, or of those that pred misses."""
-    return _places(pairs, 0, only_wrong=missed)
+def golds(pairs: Iterable[Pair]) -> Places:
+    """Return the places of gold's values."""
+    return Places(
+        Standing(pair, path, reading)
+        for pair in pairs
+        if pair.gold is not None
+        for path, readings in pair.gold.values.items()
+        for reading in readings
+    )
+
+
+def missed(pairs: Iterable[Pair]) -> Places:
+    """Return the places of gold's values that pred misses."""
+    return _wrong(pairs, 0)
 
 
 def spurious(pairs: Iterable[Pair]) -> Places:
     """Return the places of pred's values that are not right."""
-    return _places(pairs, 1, only_wrong=True)
+    return _wrong(pairs, 1)
 
 
-def _places(pairs: Iterable[Pair], side: int, *, only_wrong: bool) -> Places:
-    return Places(
+def _wrong(pairs: Iterable[Pair], side: int) -> Places:
+    wrong = (
         Standing(pair, fate.field.path, reading)
         for pair in pairs
-        for fate in pair.fates
-        if not (only_wrong and fate.verdict == RIGHT)
+        for fate in pair.wrong
         if (reading := pair.readings(fate)[side]) is not None
     )
+    return Places(wrong)
 
 
 SURE = frozenset({FORMATTING, SIGN})
@@ -111,12 +162,32 @@ class Correction(NamedTuple):
     cause: str
 
 
+class ExplainedCase(NamedTuple):
+    """The pairs of a case, and its corrections with their causes."""
+
+    root: Pair
+    corrections: list[Correction]
+
+
+_explained: WeakKeyDictionary[Case, dict[bool, ExplainedCase]] = WeakKeyDictionary()
+
+
+def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
+    """Return why values of a case are wrong, worked out once for all that ask."""
+    ways = _explained.setdefault(case, {})
+    if flatten not in ways:
+        root = pairs_of(case, flatten=flatten)
+        ways[flatten] = ExplainedCase(root, corrections(case, root))
+    return ways[flatten]
+
+
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
-    wrong = [(pair, fate) for pair in root.walk() for fate in pair.fates if fate.verdict != RIGHT]
+    pairs = [*root.walk()]
+    wrong = [(pair, fate) for pair in pairs for fate in pair.wrong]
     if wrong and _says_nothing(case.pred.tree):
         return [Correction(pair, fate, UNPARSED) for pair, fate in wrong]
-    context = _Context(case, root)
+    context = _Context(case, pairs)
     return [Correction(pair, fate, context.cause(pair, fate)) for pair, fate in wrong]
 
 
@@ -128,18 +199,18 @@ def _says_nothing(tree: object) -> bool:
 class _Context:
     """What stands around the values of a case, worked out when first asked for."""
 
-    def __init__(self, case: Case, root: Pair) -> None:
+    def __init__(self, case: Case, pairs: Sequence[Pair]) -> None:
         self.schema = case.layout.schema
-        self.pairs = [*root.walk()]
+        self.pairs = pairs
         self.other_type = _other_form(case)
 
     @cached_property
     def golds(self) -> Places:
-        return golds(self.pairs, missed=False)
+        return golds(self.pairs)
 
     @cached_property
     def missed(self) -> Places:
-        return golds(self.pairs, missed=True)
+        return missed(self.pairs)
 
     @cached_property
     def spurious(self) -> Places:

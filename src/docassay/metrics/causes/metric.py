@@ -416,10 +416,9 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
     if before[0] == before[1]:
         return {"documents": {"": before}, "corrections": {}}
     # loaded for the first document that needs a correction
-    from docassay.metrics.causes.corrections import corrections
-    from docassay.metrics.causes.rows import pairs_of
+    from docassay.metrics.causes.corrections import explained
 
-    counted = corrections(case, pairs_of(case, flatten=settings.flatten))
+    counted = explained(case, flatten=settings.flatten).corrections
     return {"documents": {"": before}, "corrections": _by_kind(counted)}
 
 
@@ -441,14 +440,12 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
 def _explained(
     case: Case, settings: CauseSettings, scores: Mapping[str, float], before: Counts
 ) -> dict[str, Table]:
-    from docassay.metrics.causes.corrections import corrections
+    from docassay.metrics.causes.corrections import explained
     from docassay.metrics.causes.losses import Blame
-    from docassay.metrics.causes.rows import pairs_of
 
-    root = pairs_of(case)
-    fixes = corrections(case, root)
+    root, fixes = explained(case)
     # `kieval` may count with rows flattened, while `fields` never does
-    counted = corrections(case, pairs_of(case, flatten=True)) if settings.flatten else fixes
+    counted = explained(case, flatten=settings.flatten).corrections
     blame = Blame(case, root, fixes, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
     losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}

@@ -6,21 +6,50 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from docassay.matching.case import Case, Matching
+from docassay.matching.groups import Matcher
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import Group, Reading
+from docassay.model.document import NOTHING, Group, Reading
 
 
-class Pair(NamedTuple):
+class Pair:
     """A group of gold and the group of pred that stands for it; one of them may be None."""
 
-    type: str
-    gold: Group | None
-    pred: Group | None
-    fates: tuple[Fate, ...]
-    inside: Mapping[str, tuple[Pair, ...]]
-    """The pairs of the groups inside, by type."""
+    __slots__ = ("_fates", "_matcher", "_wrong", "gold", "identical", "inside", "pred", "type")
+
+    def __init__(
+        self,
+        matcher: Matcher,
+        type: str,
+        groups: tuple[Group | None, Group | None],
+        inside: Mapping[str, tuple[Pair, ...]],
+        *,
+        identical: bool = False,
+    ) -> None:
+        self.type = type
+        self.gold, self.pred = groups
+        self.inside = inside
+        """The pairs of the groups inside, by type."""
+        self.identical = identical
+        """Every value is right, which was known before any was looked at."""
+        self._matcher = matcher
+        self._fates: tuple[Fate, ...] | None = None
+        self._wrong: tuple[Fate, ...] | None = () if identical else None
+
+    @property
+    def fates(self) -> tuple[Fate, ...]:
+        """What became of each value."""
+        if self._fates is None:
+            self._fates = tuple(fates(self._matcher, self.gold, self.pred))
+        return self._fates
+
+    @property
+    def wrong(self) -> tuple[Fate, ...]:
+        """What became of the values that need correcting."""
+        if self._wrong is None:
+            self._wrong = tuple(fate for fate in self.fates if fate.verdict != RIGHT)
+        return self._wrong
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
         """Return the gold and the pred value of a fate."""
@@ -45,14 +74,20 @@ def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
 
 
 def _pair(matching: Matching, type: str, gold: Group | None, pred: Group | None) -> Pair:
+    matcher = matching.matcher
     inside = {
-        path: tuple(
-            _pair(matching, path, gold_row, pred_row)
-            for gold_row, pred_row in (*matched.settled.pairs, *matched.others)
+        path: (
+            *(
+                _pair(matching, path, *rows)
+                if rows[0].groups
+                else Pair(matcher, path, rows, NOTHING, identical=True)
+                for rows in matched.settled.pairs
+            ),
+            *(_pair(matching, path, *rows) for rows in matched.others),
         )
         for path, matched in matching.inside(gold, pred)
     }
-    return Pair(type, gold, pred, tuple(fates(matching.matcher, gold, pred)), inside)
+    return Pair(matcher, type, (gold, pred), inside)
 
 
 class Seam(NamedTuple):
@@ -103,7 +138,7 @@ def _marks(row: Group, *, every: bool) -> set[tuple[str, str]]:
 
 
 def _wrong(pair: Pair) -> frozenset[str]:
-    return frozenset(fate.field.path for fate in pair.fates if fate.verdict != RIGHT)
+    return frozenset(fate.field.path for fate in pair.wrong)
 
 
 def _joined(row: Group, partner: Group, whole: Group, wrong: frozenset[str]) -> frozenset[str]:
@@ -167,7 +202,7 @@ def row_causes(pairs: Sequence[Pair]) -> RowCauses:
     kept = {path: _contents(alone, path) for path in {pair.type for pair in alone}}
     wrong: dict[str, list[Pair]] = {}
     for pair in pairs:
-        if any(fate.verdict != RIGHT for fate in pair.fates):
+        if pair.wrong:
             wrong.setdefault(pair.type, []).append(pair)
     joints_of = {
         (path, gold): Seams(wrong.get(path, ()), gold=gold)
@@ -200,7 +235,7 @@ def _contents(alone: Iterable[Pair], path: str) -> tuple[set[object], set[object
 
 def _is_alone(pair: Pair) -> bool:
     """Whether a row has no partner; a lone object that is in no list is no row."""
-    if not pair.type:
+    if not pair.type or pair.identical:
         return False
     if pair.gold is not None and pair.pred is not None:
         return _in_list(pair.gold, pair.pred) and _are_strangers(pair)

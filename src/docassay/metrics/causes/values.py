@@ -7,8 +7,9 @@ else, while a text that is part of another may be so for many reasons.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ _ALIKE = (
     "uv",
     "ce",
 )
-_PAIRS = frozenset(pair for one in _ALIKE for pair in combinations(sorted(one), 2))
+_PAIRS = frozenset(pair for letters in _ALIKE for pair in combinations(sorted(letters), 2))
 
 
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
@@ -97,12 +98,13 @@ def _loses_digits(gold: str, pred: str) -> bool:
     return len(_DIGIT.findall(gold)) != len(_DIGIT.findall(pred)) and _look_alike(gold, pred)
 
 
-def words_of(text: str) -> list[str]:
+@lru_cache(4096)
+def words_of(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text, without case and punctuation."""
-    return _WORD.findall(fold(plain(text)).replace("&", " and "))
+    return tuple(_WORD.findall(fold(plain(text)).replace("&", " and ")))
 
 
-def is_part(part: list[str], whole: list[str]) -> bool:
+def is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
     """Whether some words stand in order among more others."""
     left = iter(whole)
     return 0 < len(part) < len(whole) and all(word in left for word in part)

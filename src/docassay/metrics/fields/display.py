@@ -369,14 +369,10 @@ def confusion(view: View) -> Confusion:
 
 def dashboard(leading: Lead, view: View) -> Dashboard:
     """Return a score over documents, by category and type, and documents by level."""
-    options, overall = view.context.options, leading.overall
+    options = view.context.options
     documents = sorted(leading.documents(), key=lambda document: document.id)
-    bar = None
-    if overall.value is not None:
-        bar = Bar("", overall.value, overall.low, overall.high, overall.support)
     return Dashboard(
         f"{count(view.context.documents, 'document')}, {leading.word}",
-        bar,
         tuple(document.score for document in documents),
         (
             ("Categories of fields", _bars(leading.by_category(), view)),

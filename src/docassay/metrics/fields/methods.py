@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.matching.assignment import assign
-from docassay.matching.values import link_by_key
+from docassay.matching.values import Link, equal_keys
 from docassay.model.document import Group, Reading
 from docassay.model.schema import Field
 from docassay.model.stats import PARTS, f1
@@ -66,12 +67,17 @@ _FIRST: tuple[Position, ...] = ((0,),)
 
 
 def _walk(group: Group, place: Position, found: dict[str, _Found]) -> None:
+    first = (*place, 0)
     for path, readings in group.values.items():
         own = found.get(path)
         if own is None:
             own = found[path] = _Found([], [], group.type)
-        own.readings.extend(readings)
-        own.positions.extend((*place, slot) for slot in group.positions(path))
+        if group.single:
+            own.readings.append(readings[0])
+            own.positions.append(first)
+        else:
+            own.readings.extend(readings)
+            own.positions.extend((*place, slot) for slot in group.positions(path))
     for rows in group.groups.values():
         last = -1
         for row in rows:
@@ -148,7 +154,7 @@ class Judge:
     def score(self, gold: Items, pred: Items, method: str) -> float:
         """Return the mark by one method, without the work that only other methods need."""
         if method == "order_aware_f1" and len(gold.readings) > 1 and len(pred.readings) > 1:
-            return self._ordered(gold, pred)
+            return self._ordered(gold, pred, _shared_places(gold, pred))
         return self.judge(gold, pred)[Marks._fields.index(method)]
 
     def item_matches(self, gold: Reading, pred: Reading) -> bool:
@@ -173,10 +179,14 @@ class Judge:
         return self._matched(golds, preds) == len(golds)
 
     def _evidently_equal(self, gold: Items, pred: Items) -> bool:
-        return all(
-            gold_reading.text == pred_reading.text and self.field.equal(gold_reading, pred_reading)
-            for gold_reading, pred_reading in zip(gold.readings, pred.readings, strict=True)
-        )
+        for gold_reading, pred_reading in zip(gold.readings, pred.readings, strict=True):
+            if gold_reading is pred_reading and gold_reading.tame:
+                continue
+            if gold_reading.text != pred_reading.text:
+                return False
+            if not self.field.equal(gold_reading, pred_reading):
+                return False
+        return True
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
         score = self._floored(self.field.similarity(gold, pred))
@@ -204,7 +214,7 @@ class Judge:
             exact=float(exact),
             anls=tp / longer if self.binary else self._anls_of_lists(golds, preds),
             f1=f1(tp, len(preds) - tp, len(golds) - tp) or 0.0,
-            order_aware_f1=self._ordered(gold, pred),
+            order_aware_f1=self._ordered(gold, pred, shared),
             kieval_cost=tp / longer,
             tp=tp,
             fp=len(preds) - tp,
@@ -212,10 +222,9 @@ class Judge:
             parted=len(golds) * len(preds) > MAX_CELLS,
         )
 
-    def _ordered(self, gold: Items, pred: Items) -> float:
+    def _ordered(self, gold: Items, pred: Items, shared: Sequence[Link]) -> float:
         """Return the F1 of items that match in the same place."""
         golds, preds = gold.readings, pred.readings
-        shared = _shared_places(gold, pred)
         in_place = sum(self.item_matches(golds[i], preds[j]) for i, j in shared)
         extra, missing = len(preds) - in_place, len(golds) - in_place
         if self.rules.substitution_is_fn:
@@ -223,7 +232,7 @@ class Judge:
         return f1(in_place, extra, missing) or 0.0
 
     def _exact(self, gold: Reading, pred: Reading) -> bool:
-        return self.field.without_tolerance.similarity(gold, pred) >= 1.0
+        return self.field.without_tolerance.equal(gold, pred)
 
     def _floored(self, similarity: float) -> float:
         return similarity if similarity >= self._floor else 0.0
@@ -234,6 +243,8 @@ class Judge:
         return float(self._anls_matrix((gold,), (pred,))[0, 0])
 
     def _anls_of_lists(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> float:
+        if sorted(item.text for item in golds) == sorted(item.text for item in preds):
+            return 1.0
         import numpy as np
 
         equal, blocks = parted(golds, preds)
@@ -277,7 +288,7 @@ class Judge:
     def _matched(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> int:
         """Return the size of a largest one-to-one set of matching items."""
         if not self._loose and all(item.tame for side in (golds, preds) for item in side):
-            return len(link_by_key(golds, preds))
+            return equal_keys(golds, preds)
         import numpy as np
 
         total, blocks = parted(golds, preds)
@@ -326,8 +337,10 @@ def _rest(side: Readings, settled: Counter[str]) -> Readings:
     return tuple(sorted(rest, key=lambda reading: reading.text))
 
 
-def _shared_places(gold: Items, pred: Items) -> list[tuple[int, int]]:
+def _shared_places(gold: Items, pred: Items) -> list[Link]:
     """Return the items that stand in the same place on both sides."""
+    if gold.positions == pred.positions:
+        return [(i, i) for i in range(len(gold.positions))]
     at = {position: j for j, position in enumerate(pred.positions)}
     return [(i, at[place]) for i, place in enumerate(gold.positions) if place in at]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -42,7 +42,11 @@ CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
 AGREED = Marks(1.0, 1.0, 1.0, 1.0, 1.0, 0, 0, 0)
 """What a field gets that is absent on both sides, where that counts."""
 
-_judges: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Judge]] = WeakKeyDictionary()
+PLAIN_METHODS = len(METHODS) - 1
+"""The methods that a field is marked by alone; the last, correlation, asks for its rows."""
+NO_RATES = [0] * len(METHODS)
+
+_judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
 
 
 class Scored(NamedTuple):
@@ -73,6 +77,12 @@ class Scored(NamedTuple):
     facts=facts,
     checklist=checklist,
     documents=documents,
+    alternatives={
+        "method": METHODS,
+        "substitution": ("fn",),
+        "item_similarity": (0.75,),
+        "item_words": (0.75,),
+    },
 )
 def fields(
     case: Case,
@@ -89,26 +99,37 @@ def fields(
     scored, unlisted = _score(case, rules, count_absent=count_absent)
     parted = sum(score.marks is not None and score.marks.parted for score in scored.values())
     groups = _correlations(case, scored, rules)
+    expected = case.layout.listing.expected_paths
     table: dict[str, Counts] = {}
-    units: dict[str, dict[str, float]] = {name: {} for name in (*METHODS, "accuracy")}
+    evaluated: list[Marks] = []
+    shared: dict[str, float] = {}
+    by_unit: dict[str, float] = {}
     for path, score in scored.items():
         group = score.gold.group or score.pred.group
-        marks = {} if score.marks is None else _by_method(score.marks, groups.get(group))
-        own = method_of(case.layout, path, group, method)
-        if marks:
-            for name in METHODS:
-                units[name][_unit(path, group, name)] = marks[name]
-            units["accuracy"][_unit(path, group, own)] = marks[own]
-        table[path] = _counts(case.layout, path, score, marks, marks.get(own), matched_above)
-    means = {
-        name: sum(rates.values()) / len(rates) if rates else None for name, rates in units.items()
-    }
-    evaluated = [path for path, score in scored.items() if score.marks is not None]
+        marks = score.marks
+        rates: tuple[float, ...] = ()
+        accuracy = None
+        if marks is not None:
+            evaluated.append(marks)
+            correlation = groups.get(group, marks.f1)
+            rates = (*marks[:PLAIN_METHODS], correlation)
+            own = method_of(case.layout, path, group, method)
+            accuracy = rates[METHODS.index(own)]
+            shared[_unit(path, group, CORRELATION)] = correlation
+            by_unit[_unit(path, group, own)] = accuracy
+        table[path] = _counts(path in expected, score, rates, accuracy, matched_above)
+    columns = [*zip(*evaluated, strict=True)][:PLAIN_METHODS] or [()] * PLAIN_METHODS
+    means = [_mean(column) for column in (*columns, shared.values(), by_unit.values())]
+    judged = [path for path, score in scored.items() if score.marks is not None]
     return {
         "fields": table,
         "groups": {path: (1, _parts(value)) for path, value in groups.items()},
-        **_document(case, means, (unlisted, parted), evaluated),
+        **_document(case, means, (unlisted, parted), judged),
     }
+
+
+def _mean(rates: Collection[float]) -> float | None:
+    return sum(rates) / len(rates) if rates else None
 
 
 def method_of(layout: Layout, path: str, group: str, method: str) -> str:
@@ -169,7 +190,7 @@ def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
     golds, preds = items_of(case.gold.root), items_of(case.pred.root)
     layout = case.layout
     seen = dict.fromkeys((*golds, *preds))
-    extra = [path for path in seen if not layout.listing.expects(path)]
+    extra = {path for path in seen if not layout.listing.expects(path)}
     counted = {
         path: (golds.get(path, ABSENT), preds.get(path, ABSENT))
         for path in dict.fromkeys((*case.expected, *seen))
@@ -181,22 +202,29 @@ def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
 def _score(case: Case, rules: Rules, *, count_absent: bool) -> tuple[dict[str, Scored], int]:
     """Return every field that counts, and how many others were predicted."""
     counted, extra = _counted(case)
+    judges = _judges_of(case.layout, rules)
     scored = {}
     for path, (gold, pred) in counted.items():
         marks = AGREED if count_absent else None
         if gold.readings or pred.readings:
-            marks = judge_of(case.layout, path, rules).judge(gold, pred)
+            judge = judges.get(path) or judge_of(case.layout, path, rules)
+            marks = judge.judge(gold, pred)
         scored[path] = Scored(gold, pred, marks)
     return scored, extra
 
 
 def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
     """Return who judges the values of a field."""
-    judges = _judges.setdefault(layout, {})
-    judge = judges.get((path, rules))
+    judges = _judges_of(layout, rules)
+    judge = judges.get(path)
     if judge is None:
-        judge = judges[path, rules] = Judge(layout.field(path), rules)
+        judge = judges[path] = Judge(layout.field(path), rules)
     return judge
+
+
+def _judges_of(layout: Layout, rules: Rules) -> dict[str, Judge]:
+    """Return the judges of a layout so far, by field."""
+    return _judges.setdefault(layout, {}).setdefault(rules, {})
 
 
 def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dict[str, float]:
@@ -210,10 +238,8 @@ def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dic
         return {}
     rows: Mapping[str, float] = {}
     if not all(_in_order(column) for scores in columns.values() for column in scores):
-        rows = row_scores(
-            case,
-            lambda path: judge_of(case.layout, path, rules) if path in scored else None,
-        )
+        judges = _judges_of(case.layout, rules)
+        rows = row_scores(case, lambda path: judges[path] if path in scored else None)
     scores = {}
     for group, ones in columns.items():
         marks = [column.marks.f1 for column in ones if column.marks is not None]
@@ -230,17 +256,10 @@ def _in_order(one: Scored) -> bool:
     )
 
 
-def _by_method(marks: Marks, correlation: float | None) -> dict[str, float]:
-    own = dict(zip(METHODS, marks, strict=False))
-    own[CORRELATION] = marks.f1 if correlation is None else correlation
-    return own
-
-
 def _counts(
-    layout: Layout,
-    path: str,
+    expected: bool,
     one: Scored,
-    marks: Mapping[str, float],
+    rates: tuple[float, ...],
     accuracy: float | None,
     matched_above: float,
 ) -> Counts:
@@ -248,14 +267,14 @@ def _counts(
     items = (0, 0, 0) if one.marks is None else (one.marks.tp, one.marks.fp, one.marks.fn)
     score = 0.0 if accuracy is None else accuracy
     return (
-        int(path in layout.listing.expected),
+        int(expected),
         int(gold),
         int(pred),
         int(gold or pred),
         int(accuracy is not None),
         int(score > matched_above),
         *items,
-        *(_parts(marks.get(name, 0.0)) for name in METHODS),
+        *([round(rate * PARTS) for rate in rates] or NO_RATES),
         _parts(score),
         _parts(score * score),
     )
@@ -263,17 +282,20 @@ def _counts(
 
 def _document(
     case: Case,
-    means: Mapping[str, float | None],
+    means: Sequence[float | None],
     left: tuple[int, int],
     evaluated: Iterable[str],
 ) -> Stats:
-    """Return the tables of the document; `left` counts fields unlisted and lists in parts."""
-    accuracy = means["accuracy"]
+    """Return the tables of the document from its means by method and its accuracy.
+
+    `left` counts fields unlisted and lists in parts.
+    """
+    accuracy = means[-1]
     scored = int(accuracy is not None)
     tallied = case.tally().fields
     wrong = any(sum(tallied[path][1:]) for path in evaluated if path in tallied)
     perfect = int(accuracy is not None and not wrong)
-    parts = (_parts(means[name] or 0.0) for name in (*METHODS, "accuracy"))
+    parts = (_parts(mean or 0.0) for mean in means)
     stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
     if case.layout.schema.types:
         stats["types"] = {case.gold_type: (scored, _parts(accuracy or 0.0))}
@@ -313,7 +335,13 @@ def _count(
 ) -> None:
     for path, matched in matching.inside(gold, pred):
         own = counts.setdefault(path, [0, 0, 0])
-        for row, partner in (*matched.settled.pairs, *matched.others):
+        settled = matched.settled.pairs
+        for i in range(3):
+            own[i] += len(settled)
+        for gold_row, pred_row in settled:
+            if gold_row.groups:
+                _count(matching, gold_row, pred_row, judge_of, counts)
+        for row, partner in matched.others:
             own[0] += row is not None and partner is not None and _right(row, partner, judge_of)
             own[1] += row is not None
             own[2] += partner is not None

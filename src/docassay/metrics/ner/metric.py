@@ -16,7 +16,7 @@ from docassay.metrics.metric import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.ner.counts import NER_PARTS, NerSettings, statistics
 from docassay.metrics.sides import Side
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Block, TaggedText
-from docassay.model.report import LOWER, ReadoutSpec, SupportColumn, hidden
+from docassay.model.report import LOWER, RATE, ReadoutSpec, SupportColumn, hidden
 from docassay.model.stats import PARTS, Counts, Stats, f1, mean, ratio, text_table
 from docassay.schema.layout import BoundGroup, Layout, Member
 from docassay.schema.reading import ALTERNATIVES_KEYS
@@ -118,18 +118,39 @@ _SCORES = ("precision", "recall", "f1")
 SPECS = (
     *(
         ReadoutSpec(
-            name, CATEGORY, "rate", LOWER, label, place, _GOLD if name == "oiecer" else None
+            *(name, CATEGORY, RATE, LOWER, label, place, _GOLD if name == "oiecer" else None),
+            ordered="ecer" if name == "oiecer" else "",
         )
         for name, label, place in _ERRORS
     ),
     *(
-        ReadoutSpec(f"{name}_f1", CATEGORY, label=label, column=place)
+        ReadoutSpec(
+            *(f"{name}_f1", CATEGORY),
+            label=label,
+            column=place,
+            ordered="nerval_f1" if name == "oinerval" else "",
+        )
         for name, label, place in _RIGHT
+    ),
+    *(
+        ReadoutSpec(
+            f"oinerval_{name}", CATEGORY, label=f"oinerval {name}", ordered=f"nerval_{name}"
+        )
+        for name in ("precision", "recall")
     ),
     ReadoutSpec("be_recall", CATEGORY, column=None, support=SupportColumn(2, "gold")),
     *(
-        ReadoutSpec(name, CATEGORY, "rate", LOWER, column=None)
-        for name in ("wer", "ewer", "oiewer", "btwer", "beer", "bwer", "iehhr")
+        ReadoutSpec(
+            *(name, CATEGORY, RATE, LOWER),
+            column=None,
+            ordered="ewer" if name == "oiewer" else "",
+        )
+        for name in ("wer", "ewer", "oiewer", "btwer", "beer", "bwer")
+    ),
+    ReadoutSpec("iehhr", CATEGORY, column=None),
+    *(
+        ReadoutSpec(f"macro_{name}", CATEGORY, RATE, LOWER, column=None)
+        for name in ("cer", "wer", "ecer", "ewer", "oiecer", "oiewer", "btwer", "beer", "bwer")
     ),
     *hidden("documents_too_long", kind=CATEGORY),
 )
@@ -286,6 +307,7 @@ def _check(*, macro: bool, **options: object) -> None:
     kind=CATEGORY,
     flaws=_flaws,
     check=_check,
+    alternatives={"threshold": (0.0, 0.2, 0.5)},
 )
 def ner(
     case: Case,

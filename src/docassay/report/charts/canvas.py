@@ -208,6 +208,12 @@ def cannot_draw() -> ConfigurationError:
     )
 
 
+def check_drawing() -> None:
+    """Raise the error that says how to get what charts need, where it is missing."""
+    if not can_draw():
+        raise cannot_draw()
+
+
 @contextmanager
 def new_figure() -> Iterator[Figure]:
     """Give an empty figure in our style, whatever the user's settings of matplotlib are."""

@@ -226,34 +226,15 @@ def _colours() -> Colormap:
     return colormaps["cividis"].with_extremes(bad=LIGHT)
 
 
-def draw_dashboard(figure: Figure, data: Dashboard, runs: Sequence[Bar] = ()) -> None:
-    """Draw a score over runs, of fewer than two over documents; by key; documents by level."""
+def draw_dashboard(figure: Figure, data: Dashboard) -> None:
+    """Draw a score over documents, by two kinds of key, and documents by level."""
     figure.set_size_inches(12, 7)
     (first, second), (third, fourth) = figure.subplots(2, 2)
-    if len(runs) > 1:
-        _runs(first, runs, data.word)
-    else:
-        _documents(first, data)
+    _documents(first, data)
     for axes, (title, bars) in zip((second, third), data.means, strict=True):
         _means(axes, title, bars, data.thresholds)
     _levels(fourth, data)
     figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=11)
-
-
-def _runs(axes: Axes, runs: Sequence[Bar], word: str) -> None:
-    places = range(len(runs))
-    for place, run in zip(places, runs, strict=True):
-        if run.low is not None and run.high is not None:
-            axes.plot([place, place], [run.low, run.high], color=GREY, lw=1.1, marker="_", ms=8)
-        axes.annotate(
-            f"{run.value:.3f}", (place, run.value), (6, 4), textcoords="offset points", fontsize=8
-        )
-    axes.plot(places, [run.value for run in runs], color=BLUE, marker="o", lw=1.5)
-    names = [short(f"{run.name}, n {run.number:,}", 22) for run in runs]
-    axes.set_xticks(places, names, rotation=20, ha="right", rotation_mode="anchor", fontsize=8)
-    axes.set_xlim(-0.5, len(runs) - 0.3)
-    _share_axis(axes)
-    axes.set_title(f"{word.capitalize()} over runs (95 % interval)")
 
 
 def _documents(axes: Axes, data: Dashboard) -> None:

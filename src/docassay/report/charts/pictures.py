@@ -11,6 +11,7 @@ from docassay.model.chart import (
     Bars,
     Confusion,
     Dashboard,
+    Drawing,
     HeatMap,
     Histogram,
     Picture,
@@ -43,8 +44,7 @@ from docassay.report.charts.drawings import (
     draw_histogram,
     short,
 )
-from docassay.report.markdown import losses_by_run
-from docassay.report.tables import THIS_RUN, Column, KindTable, leading_shares, tables
+from docassay.report.tables import Column, KindTable, leading_shares, tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -145,25 +145,19 @@ def _put_legend(axes: Axes, styles: Mapping[str, tuple[str, str]]) -> None:
     axes.legend(handles=marks, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
 
 
-Runs = Sequence[tuple[str, Report]]
 MOST_BARS = 60
 
 
-def draw(report: Report, folder: Path, *, earlier: Runs = ()) -> list[Path]:
+def draw(report: Report, folder: Path) -> list[Path]:
     """Draw every chart that a report has the numbers for; return the files written."""
-    return [*_drawn(report, folder, (*earlier, (THIS_RUN, report)))]
+    return [*_drawn(report, folder)]
 
 
-def _drawn(report: Report, folder: Path, runs: Runs) -> Iterator[Path]:
+def _drawn(report: Report, folder: Path) -> Iterator[Path]:
     for picture in pictures(report):
         with new_figure() as figure:
-            _put(figure, picture, runs)
+            _put(figure, picture.drawing)
             yield from save(figure, folder / picture.name)
-    panels = _beside(runs)
-    if panels:
-        with new_figure() as figure:
-            draw_stacks(figure, panels)
-            yield from save(figure, folder / "loss-by-run")
 
 
 def pictures(report: Report) -> list[Picture]:
@@ -201,12 +195,11 @@ def _bars_of(report: Report, table: KindTable, column: Column, metric: str) -> P
     return Picture(name, drawing, (table.kind,), metric)
 
 
-def _put(figure: Figure, picture: Picture, runs: Runs) -> None:
-    drawing = picture.drawing
+def _put(figure: Figure, drawing: Drawing) -> None:
     if isinstance(drawing, Bars):
         draw_bars(figure, drawing)
     elif isinstance(drawing, Dashboard):
-        draw_dashboard(figure, drawing, over_runs(picture.name, drawing.word, runs))
+        draw_dashboard(figure, drawing)
     elif isinstance(drawing, Histogram):
         draw_histogram(figure, drawing)
     elif isinstance(drawing, HeatMap):
@@ -217,31 +210,3 @@ def _put(figure: Figure, picture: Picture, runs: Runs) -> None:
         draw_waterfalls(figure, drawing.panels)
     else:
         draw_stacks(figure, [drawing])
-
-
-def over_runs(name: str, word: str, runs: Runs) -> list[Bar]:
-    """Return the overall bar of a dashboard in each run that has one of the same score."""
-    return [
-        picture.drawing.overall._replace(name=run)
-        for run, report in runs
-        for picture in report.details.pictures
-        if picture.name == name
-        and isinstance(picture.drawing, Dashboard)
-        and picture.drawing.word == word
-        and picture.drawing.overall is not None
-    ]
-
-
-def _beside(runs: Runs) -> list[Stacks]:
-    """Return what each run loses to which cause, a panel a score."""
-    panels = []
-    for title, losses in losses_by_run(runs):
-        sums: dict[str, float] = {}
-        for _, own in losses:
-            for cause, part in own.items():
-                sums[cause] = sums.get(cause, 0.0) + part
-        stacks = tuple((name, tuple(own.items())) for name, own in losses)
-        leading = tuple(sorted(sums, key=lambda cause: (-sums[cause], cause)))
-        name = f"What {title} loses, by run and cause"
-        panels.append(Stacks(name, "lost of 1", stacks, leading, ".4f"))
-    return panels

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
+from pathlib import Path
 from typing import NamedTuple
 
 from docassay.errors import DataError
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
+from docassay.load.source import PYTHON
 from docassay.matching.case import Case, make_case
 from docassay.model.problem import Problem
-from docassay.model.schema import EMPTY
 from docassay.run.ledger import Header, InputRecord, Ledger, LedgerWriter
 from docassay.run.open import Prepared
+from docassay.run.options import reading_options
 from docassay.run.plan import Bound
-from docassay.run.score import Row, digest_of_pair, score_case
+from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
 
 DIGEST_SPACE = 1 << 64
-EMPTY_INPUTS: Mapping[str, InputRecord] = MappingProxyType({})
 Look = Callable[[Case, Paired], None]
 """Sees each case, with the records that it was made of."""
 
@@ -67,26 +68,46 @@ def ledger_of(
     prepared: Prepared,
     outcome: RunOutcome,
     *,
-    inputs: Mapping[str, InputRecord] = EMPTY_INPUTS,
-    reading: Mapping[str, object] = EMPTY,
+    inputs: Mapping[str, InputRecord] | None = None,
 ) -> Ledger:
     """Return what a run found as a ledger; without documents it is an error.
 
-    `inputs` and `reading` are what is recorded of a run that is kept. Under `strict` a problem of
-    reading or pairing, known once all is read, is an error too.
+    `inputs` is what is recorded of those of a run that is kept; of others only their paths are.
+    Under `strict` a problem of reading or pairing, known once all is read, is an error too.
     """
     problems = prepared.pairing.problems
     if prepared.options.strict and problems:
         raise failure(problems[0])
     if not outcome.rows:
+        alone = prepared.bound.plan.without_gold
+        side, source = ("pred", prepared.pred) if alone else ("gold", prepared.gold)
         flaws = (
-            f"{problem.where}: {problem.message}" for problem in problems if problem.side == "gold"
+            f"{problem.where}: {problem.message}" for problem in problems if problem.side == side
         )
-        place, hint = prepared.gold.name, next(flaws, None)
-        raise DataError("there is no gold document to score", where=place, hint=hint)
+        what = f"there is no {side} document to score"
+        raise DataError(what, where=source.name, hint=next(flaws, None))
     bound = prepared.bound
-    signature = f"{bound.signature}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
-    return Ledger(Header(signature, bound.plan, inputs, reading), outcome.rows)
+    patch = prepared.pairing.patch
+    decided = "" if patch is None else f"|patch:{patch.patch.digest}"
+    signature = f"{bound.signature}{decided}|gold:{outcome.gold_digest}|pred:{outcome.pred_digest}"
+    records = _paths(prepared) if inputs is None else inputs
+    header = Header(signature, bound.plan, records, reading_options(prepared.options))
+    return Ledger(header, outcome.rows)
+
+
+def _paths(prepared: Prepared) -> dict[str, InputRecord]:
+    """Return where gold and pred were, without looking at their content again."""
+    sources = {"gold": prepared.gold, "pred": prepared.pred}
+    return {
+        side: InputRecord(
+            source.name,
+            os.path.abspath(source.name) if Path(source.name).exists() else "",
+            source.format,
+            "",
+        )
+        for side, source in sources.items()
+        if source.format != PYTHON
+    }
 
 
 @contextmanager
@@ -108,13 +129,16 @@ def _row(
     looks: Sequence[Look],
 ) -> Row:
     gold, pred = pair.trees
-    tags = {} if pair.gold is None else pair.gold.tags
+    tagged = pair.gold or pair.pred
+    tags = {} if tagged is None else tagged.tags
     kept = None if writer is None else writer.known.get(pair.id)
-    if kept is not None and kept.digest == digest_of_pair(gold, pred):
+    if kept is not None and kept.digest == digest_with_beside(
+        digest_of_pair(gold, pred), pair, bound
+    ):
         if looks:
-            _show(make_case(pair.id, gold, pred, bound.layouts), pair, looks)
+            _show(make_case(pair.id, gold, pred, bound.layouts, origin=pair), pair, looks)
         return kept._replace(meta=meta_of(pair.pred))
-    case = make_case(pair.id, gold, pred, bound.layouts)
+    case = make_case(pair.id, gold, pred, bound.layouts, origin=pair)
     row = score_case(case, bound, tags=tags)
     if pair.pred is not None and pair.pred.outcome:
         row = row._replace(outcome=pair.pred.outcome)

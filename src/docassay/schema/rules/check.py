@@ -146,6 +146,7 @@ class BoundRules:
 
     def __init__(self, schema: Schema) -> None:
         self._sheets = {name: (sheet, sheet.bind_all()) for name, sheet in sheets(schema).items()}
+        self._fields: dict[str, Mapping[str, frozenset[str]]] = {}
 
     def check(self, tree: object, kind: str = "") -> tuple[RuleOutcome, ...]:
         """Return what becomes of each rule of a document type in one tree."""
@@ -154,6 +155,21 @@ class BoundRules:
         sheet, rules = self._sheets[kind]
         content = content_of(tree, sheet.layout)
         return tuple(rule.ask(sheet.names, content) for rule in rules)
+
+    def fields(self, kind: str = "") -> Mapping[str, frozenset[str]]:
+        """Return the paths that each rule of a document type is about."""
+        cached = self._fields.get(kind)
+        if cached is None:
+            sheet, rules = self._sheets[kind]
+            cached = self._fields[kind] = {
+                rule.title: frozenset(
+                    sheet.names[node.name].path
+                    for node in rule.check.parts
+                    if isinstance(node, Name)
+                )
+                for rule in rules
+            }
+        return cached
 
 
 def bind_rules(schema: Schema) -> BoundRules:

@@ -357,7 +357,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "ordered": Function(ordered, (ORDERED,), TRUTH),
     "running": Function(running, (FIGURES, FIGURES, FIGURES, FIGURES), TRUTH, least=2),
     **{
-        name: Function(_each(partial(_checksum, checksum=one)), (frozenset({TEXT}),), TRUTH)
-        for name, one in CHECKSUMS.items()
+        name: Function(_each(partial(_checksum, checksum=checksum)), (frozenset({TEXT}),), TRUTH)
+        for name, checksum in CHECKSUMS.items()
     },
 }

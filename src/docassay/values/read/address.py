@@ -160,6 +160,7 @@ _FIGURES = {
 _NAMED = re.compile(
     rf"\b(?:{'|'.join(sorted((*_CODE_OF_STATE, *_FIGURES), key=len, reverse=True))})\b"
 )
+_ORDINAL_WORD = re.compile("|".join(_FIGURES), re.IGNORECASE)
 _NAMING = frozenset(name.split()[0] for name in (*_CODE_OF_STATE, *_FIGURES))
 """The words with which such a name begins."""
 _SILENT = frozenset({"ul", "ulica", "г", "гор", "город"})
@@ -195,6 +196,8 @@ _EAST = r"[\u3005-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
 _BORDER = re.compile(
     rf"(?<={_EAST})(?=[0-9])|(?<=[0-9])(?={_EAST})|(?<=[a-z]{{3}})(?=[0-9])|(?<=[0-9])(?=[a-z]{{5}})"
 )
+# A letter and a digit side by side, without which most of what follows has nothing to do.
+_GROWN = re.compile("[a-z][0-9]|[0-9][a-z]")
 _KOREAN_CITY = re.compile(
     "(서울|부산|대구|인천|대전|울산|세종)(?:특별자치시|특별시|광역시|시)(?!\\w)"
 )
@@ -251,7 +254,14 @@ class Address(NamedTuple):
         return " ".join(self.words)
 
 
-@reader("address", compare="address")
+def figures_of(text: str) -> str | None:
+    """Return all digits of an address, sorted: its gist; None where a word may be a number."""
+    if not text.isascii() or _ORDINAL_WORD.search(text) is not None:
+        return None
+    return "".join(sorted(filter(str.isdecimal, text)))
+
+
+@reader("address", compare="address", gist=figures_of)
 def read_address(text: str) -> Address:
     """Read a postal address without case, accents and punctuation, abbreviations in one form."""
     if len(text) > LONGEST:
@@ -303,10 +313,12 @@ def _once(line: str) -> tuple[str, ...]:
     line = _with_dutch_codes(line)
     if not _NAMING.isdisjoint(words):
         line = _NAMED.sub(lambda word: _CODE_OF_STATE.get(word[0]) or _FIGURES[word[0]], line)
-    line = _POSTCODES.sub(_together, line)
+    if _GROWN.search(line) is not None:
+        line = _POSTCODES.sub(_together, line)
     if "box" in words:
         line = _POST_BOX.sub("pobox", line)
-    line = _FLOOR.sub("level ", line)
+    if "l" in words or _GROWN.search(line) is not None:
+        line = _FLOOR.sub("level ", line)
     words = [_short(word) for word in _spelt(line.split()) if word not in _SILENT]
     return tuple(_joined(words))
 
@@ -329,7 +341,9 @@ def _around_numbers(line: str) -> str:
         line = _FLAT.sub("/", _RUA.sub("rua ", _ITALIAN.sub("", line)))
     if "bis" in line or "ter" in line:
         line = _BIS.sub(r"\1", line)
-    return _APART.sub(_together, _BORDER.sub(" ", _NO.sub("no ", line)))
+    if not line.isascii() or _GROWN.search(line) is not None:
+        line = _BORDER.sub(" ", _NO.sub("no ", line))
+    return _APART.sub(_together, line)
 
 
 def _from_han(numeral: str) -> str:

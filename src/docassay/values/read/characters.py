@@ -54,6 +54,20 @@ _HAN = r"[\u3005-\u30ff\u3400-\u9fff]"
 _GAP = re.compile(rf"(?<={_HAN}) (?={_HAN})")
 
 
+_OTHERS = {code: None for code in range(128) if not chr(code).isdecimal()}
+_POWER = re.compile("[0-9] ?[eE]")
+
+
+def digits_of(text: str) -> str | None:
+    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
+
+    None where reading may come to others: powers, fractions, numbers in words and other scripts.
+    """
+    if not text.isascii() or "/" in text or _POWER.search(text) is not None:
+        return None
+    return text.translate(_OTHERS).strip("0") or None
+
+
 def collapse(text: str) -> str:
     """Return the text in NFC with runs of white space as single spaces and none around it."""
     if text.isascii():

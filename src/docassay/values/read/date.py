@@ -184,6 +184,10 @@ _YEAR_WORDS = re.compile(
 
 
 _NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
+_LONG_WORD = re.compile("[a-z]{3,}")
+_IN_DATES = frozenset(
+    {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
+)
 
 
 class Date(NamedTuple):
@@ -218,7 +222,19 @@ class Date(NamedTuple):
         return f"the dates differ: {self} and {other}"
 
 
-@reader("date")
+_NO_DATE = re.compile(
+    r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}", re.ASCII
+)
+
+
+def date_or_figure(text: str) -> str | None:
+    """Return whether a text is surely a date, or surely a number and none: its gist."""
+    if _ISO.fullmatch(text) is not None:
+        return "date"
+    return None if _NO_DATE.fullmatch(text) is None else "figure"
+
+
+@reader("date", gist=date_or_figure)
 def read_date(text: str, *, dates: str = "day-first") -> Date:
     """Read a date; `dates` says whether 03/04/2025 is day-first or month-first."""
     date = parse_date(text, day_first=is_day_first(dates))
@@ -242,9 +258,9 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
     iso = _ISO.fullmatch(text)
     if iso is not None:
         return _date(None if iso[1] == "-" else int(iso[1]), int(iso[2]), int(iso[3]))
-    if len(text) > LONGEST:
+    line = unaccented(plain(text[: LONGEST + 1]).translate(_ORDINALS))
+    if len(text) > LONGEST or _is_no_date(line):
         return None
-    line = unaccented(plain(text).translate(_ORDINALS))
     if ":" in line:
         line = _LABEL.sub("", line)
         line = _TIME_BEFORE.sub("", _TIME_BEHIND.sub("", line))
@@ -267,6 +283,11 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
         return _with_month_name(MONTHS[months[0]], numbers)
     date = _from_numbers(numbers, day_first=day_first)
     return None if _lacks_day(date) and not _ONLY_WEEKDAYS.isdisjoint(parts) else date
+
+
+def _is_no_date(line: str) -> bool:
+    """Whether a line has a word that is in no date, which most lines that are none have."""
+    return ":" not in line and line.isascii() and not _IN_DATES.issuperset(_LONG_WORD.findall(line))
 
 
 def _in_figures(line: str) -> str:

@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 from docassay.errors import Unreadable
-from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.characters import digits_of, plain, unaccented
 from docassay.values.reader import reader
 
 _LABELS = """
@@ -75,7 +75,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]+)?")
 _WHOLE = re.compile(r"([0-9]{4,})\.0")
 
 
-@reader("id")
+@reader("id", gist=digits_of)
 def read_id(text: str, *, labels: tuple[str, ...] = ()) -> str:
     """Read an identifier without punctuation, spaces and case; `labels` adds to the known ones."""
     line = _TWO_WORDS.sub("", plain(text))

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 from docassay.errors import ConfigurationError, Unreadable
-from docassay.values.read.characters import unaccented
+from docassay.values.read.characters import digits_of, unaccented
 from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
 from docassay.values.read.number import (
     MAGNITUDES,
@@ -37,7 +38,7 @@ _LONGEST_NAME = 40
 _LONGEST_MAGNITUDE = 4
 
 
-@reader("money", compare="money")
+@reader("money", compare="money", gist=digits_of)
 def read_money(
     text: str,
     *,
@@ -97,6 +98,7 @@ def _cents(raised: re.Match[str]) -> str:
     return "." + (raised[1] or raised[2]).translate(_SUPERSCRIPTS)
 
 
+@lru_cache(256)
 def _own_currency(currency: str | None) -> str | None:
     if not currency:
         return None

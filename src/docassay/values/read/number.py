@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.document import Number
-from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.characters import digits_of, plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.reader import reader
 
@@ -36,6 +36,8 @@ LONGEST = 1000
 _GROUPED = re.compile(
     r"[0-9]{1,3}([.,' ])[0-9]{3}(?:\1[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
 )
+# What the general way comes to without a second look; a zero has no sign.
+_USUAL = re.compile(r"(?:-?[1-9][0-9]{0,17}|0)(?:\.[0-9]{1,18})?")
 _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
 _EXACT = Context(prec=4 * LONGEST)
@@ -230,10 +232,20 @@ def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
     return usual if decimal is None else decimal
 
 
-@reader("number", compare="within")
+def usual_number(text: str) -> str | None:
+    """Return the canonical form of a number with a decimal point, None for any other writing."""
+    if _USUAL.fullmatch(text) is None:
+        return None
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+@reader("number", compare="within", gist=digits_of)
 def read_number(text: str, *, decimal: str | None = None) -> Decimal:
     """Read a number; `decimal` is the decimal mark where 1.234 or 1,234 leave it open."""
     points = decimal_marks(text, decimal, ".")
+    digits = usual_number(text) if points == "." else None
+    if digits is not None:
+        return Decimal(digits)
     dissected = dissect(in_digits(text))
     number = None if dissected is None else decimal_of(dissected, points)
     if dissected is None or number is None:
@@ -254,7 +266,7 @@ def _is_currency(around: str) -> bool:
     return not mark or (mark in MARKS and (len(mark) == 3 or not mark.isalnum()))
 
 
-@reader("percent", compare="within")
+@reader("percent", compare="within", gist=digits_of)
 def read_percent(text: str, *, decimal: str | None = None, fractions: bool = False) -> Decimal:
     """Read a percentage, with or without its sign; `fractions` reads a bare 0.1 as 10 %."""
     points = decimal_marks(text, decimal, ".")

@@ -40,18 +40,27 @@ def read_alphanumeric(text: str) -> str:
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
-@reader("exact")
+@reader("exact", gist=collapse)
 def read_exact(text: str) -> str:
     """Read a text as it stands: Unicode NFC, runs of white space as one space, case kept."""
     return collapse(text)
 
 
 _STOPS = (".", "。")
+_TO_FOLD = frozenset({"", ".", *" \t\n\r\v\f\x1c\x1d\x1e\x1f"})
+_SHORT = 1000
 LONGEST = 50_000
 """Longer texts are equal only as a whole: counting their edits would take minutes."""
 
 
-@reader("text", compare="edit")
+def usual_text(text: str) -> str | None:
+    """Return how a short text in ASCII reads without options, None for any other."""
+    if len(text) > _SHORT or not text.isascii() or text[-1:] in _TO_FOLD or "`" in text:
+        return None
+    return " ".join(text.lower().split())
+
+
+@reader("text", compare="edit", gist=usual_text)
 def read_text(text: str, *, strip: str = "") -> str:
     """Read a text without case and a full stop at its end; `strip` lists characters to take out."""
     if len(text) > LONGEST:

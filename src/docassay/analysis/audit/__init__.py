@@ -1,0 +1,1 @@
+"""Suspect gold: which values of gold are probably wrong, and why."""

@@ -1,0 +1,187 @@
+"""Numbers that remember how they were made, and the tape that replays their formulas on arrays.
+
+A metric's readouts are plain arithmetic on sums over documents. They are computed once more on
+numbers that note every sum, product and quotient on a tape, and the tape is then replayed on whole
+arrays: the sums of a thousand draws of documents at a time. So a metric states its formulas once,
+and a plugin's scores are resampled like any other. A score that was made in another way (a branch
+is fine, a call of `round` is not) is not on the tape, and has no draws.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+LEAF, CONSTANT, MEAN, ADD, SUBTRACT, MULTIPLY, DIVIDE = range(7)
+_ARRAYS = {ADD: np.add, SUBTRACT: np.subtract, MULTIPLY: np.multiply, DIVIDE: np.divide}
+_NUMBERS: Mapping[int, Callable[[float, float], float]] = {
+    ADD: operator.add,
+    SUBTRACT: operator.sub,
+    MULTIPLY: operator.mul,
+    DIVIDE: operator.truediv,
+}
+Matrix = NDArray[np.float64]
+Number = int | float
+"""A plain number, or one that remembers how it was made."""
+
+
+class Tape:
+    """What was done to numbers, step by step: leaves are columns of sums over documents."""
+
+    def __init__(self) -> None:
+        self._steps: list[tuple[int, int, int]] = []
+        self._constants: list[float] = []
+        self._means: list[list[int]] = []
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def leaf(self, column: int) -> int:
+        """Return the place of a column of sums."""
+        return self._add(LEAF, column, 0)
+
+    def place(self, number: object) -> int:
+        """Return where a number stands, a plain one as a constant."""
+        if isinstance(number, Traced):
+            return number.place
+        self._constants.append(plain(number))
+        return self._add(CONSTANT, len(self._constants) - 1, 0)
+
+    def record(self, operation: int, left: object, right: object) -> int:
+        """Add an operation and return its place."""
+        return self._add(operation, self.place(left), self.place(right))
+
+    def mean(self, numbers: Sequence[object]) -> int:
+        """Add a mean of those numbers that are defined, and return its place."""
+        self._means.append([self.place(number) for number in numbers])
+        return self._add(MEAN, len(self._means) - 1, 0)
+
+    def _add(self, operation: int, left: int, right: int) -> int:
+        self._steps.append((operation, left, right))
+        return len(self._steps) - 1
+
+    def parts(self, place: int) -> Sequence[int]:
+        """Return the places that a number is made of."""
+        operation, left, right = self._steps[place]
+        if operation in (LEAF, CONSTANT):
+            return ()
+        return self._means[left] if operation == MEAN else (left, right)
+
+    def needed(self, places: Sequence[int]) -> list[int]:
+        """Return the places that numbers are made of, themselves included, in order."""
+        seen = {*places}
+        waiting = [*seen]
+        while waiting:
+            fresh = {*self.parts(waiting.pop())} - seen
+            seen |= fresh
+            waiting += fresh
+        return sorted(seen)
+
+    def columns(self, places: Sequence[int]) -> list[int]:
+        """Return the columns among some places."""
+        return [self._steps[place][1] for place in places if self._steps[place][0] == LEAF]
+
+    def replay(
+        self,
+        sums: Mapping[int, Matrix],
+        places: Sequence[int],
+        needed: Sequence[int] | None = None,
+    ) -> Matrix:
+        """Return numbers for each row of sums by column; nan where one is undefined.
+
+        `needed` are the places they are made of, where these are at hand.
+        """
+        values: dict[int, Matrix | float] = {}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for place in self.needed(places) if needed is None else needed:
+                operation, left, right = self._steps[place]
+                if operation == LEAF:
+                    values[place] = sums[left]
+                elif operation == CONSTANT:
+                    values[place] = self._constants[left]
+                elif operation == MEAN:
+                    values[place] = _mean([values[part] for part in self._means[left]])
+                else:
+                    values[place] = _ARRAYS[operation](values[left], values[right])
+        rows = len(next(iter(sums.values()), ()))
+        replayed = np.empty((rows, len(places)))
+        for at, place in enumerate(places):
+            replayed[:, at] = values[place]
+        replayed[~np.isfinite(replayed)] = np.nan
+        return replayed
+
+
+def _mean(numbers: Sequence[Matrix | float]) -> Matrix:
+    """Return the mean of the defined numbers in each row."""
+    stacked = np.array(np.broadcast_arrays(*numbers))
+    defined = np.isfinite(stacked)
+    mean: Matrix = np.where(defined, stacked, 0.0).sum(axis=0) / defined.sum(axis=0)
+    return mean
+
+
+class Traced:
+    """A number that remembers how it was made; arithmetic with it makes more of its kind."""
+
+    tape: Tape
+    place: int
+
+    def __add__(self, other: Number) -> Traced:
+        return _apply(self.tape, ADD, self, other)
+
+    def __radd__(self, other: Number) -> Traced:
+        return _apply(self.tape, ADD, other, self)
+
+    def __sub__(self, other: Number) -> Traced:
+        return _apply(self.tape, SUBTRACT, self, other)
+
+    def __rsub__(self, other: Number) -> Traced:
+        return _apply(self.tape, SUBTRACT, other, self)
+
+    def __mul__(self, other: Number) -> Traced:
+        return _apply(self.tape, MULTIPLY, self, other)
+
+    def __rmul__(self, other: Number) -> Traced:
+        return _apply(self.tape, MULTIPLY, other, self)
+
+    def __truediv__(self, other: Number) -> Traced:
+        return _apply(self.tape, DIVIDE, self, other)
+
+    def __rtruediv__(self, other: Number) -> Traced:
+        return _apply(self.tape, DIVIDE, other, self)
+
+    def mean_of(self, numbers: Sequence[Number]) -> Traced:
+        """Return the mean of numbers, this one first."""
+        value = sum(map(plain, numbers)) / len(numbers)
+        return remembering(self.tape, self.tape.mean(numbers), value)
+
+    def __neg__(self) -> Traced:
+        return _apply(self.tape, SUBTRACT, 0, self)
+
+
+class TracedCount(Traced, int):  # type: ignore[misc]
+    """A whole number that remembers how it was made."""
+
+
+class TracedFraction(Traced, float):  # type: ignore[misc]
+    """A fraction that remembers how it was made."""
+
+
+def _apply(tape: Tape, operation: int, left: object, right: object) -> Traced:
+    value = _NUMBERS[operation](plain(left), plain(right))
+    return remembering(tape, tape.record(operation, left, right), value)
+
+
+def plain(number: object) -> Number:
+    """Return a number without its memory."""
+    return int(number) if isinstance(number, int) else float(cast("float", number))
+
+
+def remembering(tape: Tape, place: int, value: Number) -> Traced:
+    """Return a number that stands at a place of a tape."""
+    number = TracedCount(value) if isinstance(value, int) else TracedFraction(value)
+    number.tape, number.place = tape, place
+    return number

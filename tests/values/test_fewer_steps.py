@@ -1,0 +1,154 @@
+"""Shorter ways to a reading or past it come to what the general way comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.errors import Unreadable
+from docassay.model.document import Reading
+from docassay.model.schema import Field, Schema
+from docassay.values.field import CACHE_SIZE, BoundField, CanonicalForms
+from docassay.values.reader import READERS
+
+NUMBERS = """
+    0|-0|0.0|-0.00|00|007|7|-7|7.0|7.50|-7.5|1.234|1,234|1234|12.345.678|1e3|1000|1.0e3|½|0.5|1/2
+    .5|5.|+5|(5)|-5|5-|1 234|$1,234.50|1234.5|1.2 million|1200000|12 %|three|3|three (3)|12^50|12.50
+    123456789012345678901|1234567890123456789.5|0.1234567890123456789|  7 |7,5|０.５
+"""
+DATES = """
+    2019-04-19|19 April 2019|19/04/2019|19.04.19|04-19|--04-19|2019|20190419|April 2019
+    fourth of July
+    174.24|18595.08|161|12.04|1859.08|$12.04|12345|1234567|12345678|Monday 3 June 2024|R6.3.12
+    nineteen hundred and ninety-nine|July 4, nineteen ninety|3.VIII.2020|iii
+    Desk lamp B735|due 3 May
+"""
+ADDRESSES = """
+    12 Main Street|12 main st.|No. 12, Main St|12|First Avenue 3|1st Ave 3|3 1st avenue|5/12 High Rd
+    unit 5, 12 High Rd|158 Via Roma, 10115 Berlin|10115 Berlin, via Roma 158
+    D-10115 Berlin|10115 berlin
+    PO Box 7|P.O. box 7|Hauptstr. 5|Hauptstraße 5|18595.08|2019-04-19|level 3|l 3|lot a 3
+    3012 CN Delft
+"""
+IDS = """
+    INV-2019-89422|inv 2019 89422|ABN 29 179 969 049|29179969049|20833.0|20833|100|100.0|+5|5|1,234
+    1234|No. 12|12|№ 12|a/b|ab
+"""
+TEXTS = """
+    Desk lamp|desk  LAMP.|desk lamp...|`quoted`|'quoted'| desk lamp |.|a.|NOT_FOUND|n/a
+    not found|Ｄesk
+    tab\tbed|end\x1f|caf\u00e9
+"""
+POOLS = {
+    "number": NUMBERS,
+    "percent": NUMBERS,
+    "money": NUMBERS,
+    "date": DATES,
+    "address": ADDRESSES,
+    "id": IDS,
+    "text": TEXTS,
+    "exact": TEXTS,
+}
+
+
+def texts(pool: str) -> list[str]:
+    return [text for line in pool.strip("\n").split("\n") for text in line[4:].split("|")]
+
+
+EVERY = [*texts(NUMBERS), *texts(DATES), *texts(ADDRESSES), *texts(IDS), *texts(TEXTS)]
+
+
+def canonical(reader: str, text: str) -> str | None:
+    try:
+        return str(READERS.get(reader).function(text))
+    except Unreadable:
+        return None
+
+
+@pytest.mark.parametrize("reader", POOLS)
+def test_texts_of_one_value_have_one_gist(reader: str) -> None:
+    gist = READERS.get(reader).gist
+    assert gist is not None
+    forms = {text: canonical(reader, text) for text in EVERY}
+    same = 0
+    for one, other in combinations(EVERY, 2):
+        if forms[one] is not None and forms[one] == forms[other]:
+            gists = {gist(one), gist(other)} - {None}
+            assert len(gists) < 2, (one, other)
+            same += 1
+    assert same > 1
+    told: set[Hashable | None] = {gist(text) for text in texts(POOLS[reader])} - {None}
+    assert len(told) > 1  # or it tells nothing apart
+
+
+FIELDS = [
+    Field("a", "number"),
+    Field("a", "number", {"decimal": ","}),
+    Field("a", "number", {"decimal": "."}),
+    Field("a", "number", {"absolute": "1"}),
+    Field("a", "text"),
+    Field("a", "text", {"strip": "-"}),
+    Field("a", "text", accept=0.8),
+    Field("a", "exact"),
+]
+
+
+def parts(reading: Reading | None) -> tuple[object, ...] | None:
+    return reading and (
+        *(reading.text, reading.canonical, reading.key, reading.scope),
+        *(reading.problem, reading.tame, reading.plain),
+    )
+
+
+@pytest.mark.parametrize("spec", FIELDS, ids=repr)
+@pytest.mark.parametrize("absent", [(), ("7", "n/a")])
+def test_a_reading_is_what_the_general_way_makes(spec: Field, absent: tuple[str, ...]) -> None:
+    field = BoundField(spec, Schema(absent=absent))
+    for text in EVERY:
+        assert parts(field.readings[text]) == parts(field._make(text)), text
+        assert parts(field.numbers[text]) == parts(
+            field._make(text) if field.as_text else field._make_from_number(text)
+        ), text
+
+
+@given(st.text(alphabet="aB1 .`-\t", max_size=8))
+def test_any_short_text_is_read_as_the_general_way_reads_it(text: str) -> None:
+    field = BoundField(Field("a", "text"), Schema())
+    assert parts(field.readings[text]) == parts(field._make(text))
+
+
+@given(st.from_regex(r"-?[0-9]{0,3}(\.[0-9]{0,4})?", fullmatch=True))
+def test_any_number_is_read_as_the_general_way_reads_it(text: str) -> None:
+    for options in ({}, {"decimal": ","}):
+        field = BoundField(Field("a", "number", options), Schema())
+        assert parts(field.readings[text]) == parts(field._make(text))
+
+
+def test_a_text_from_which_characters_are_stripped_has_no_gist() -> None:
+    assert BoundField(Field("a", "text"), Schema()).gist is READERS.get("text").gist
+    assert BoundField(Field("a", "text", {"strip": "-"}), Schema()).gist is None
+
+
+def test_canonical_forms_are_those_of_readings_and_shared_by_fields_that_read_alike() -> None:
+    schema = Schema(absent=("n/a",))
+    field = BoundField(Field("a", "number"), schema)
+    for text in EVERY:
+        reading = field._make(text)
+        assert field.canonical[text] == (None if reading is None else reading.canonical)
+    assert BoundField(Field("b", "number"), schema).canonical is field.canonical
+    assert (
+        BoundField(Field("b", "number", {"decimal": ","}), schema).canonical["1,234"]
+        != (field.canonical["1,234"])
+    )
+    assert BoundField(Field("b", "number"), Schema()).canonical["n/a"] == "n/a"
+
+
+def test_canonical_forms_do_not_grow_without_end() -> None:
+    forms = CanonicalForms(str, frozenset())
+    for number in range(CACHE_SIZE + 1):
+        forms[str(number)]
+    assert len(forms) == 1
