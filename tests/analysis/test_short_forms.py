@@ -1,4 +1,4 @@
-"""What results print in a session: a few lines, whatever they hold."""
+"""What results print: a few lines, whatever they hold."""
 
 from __future__ import annotations
 
