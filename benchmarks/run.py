@@ -117,7 +117,7 @@ def seconds(work: Work, folder: Path) -> float:
             )
         else:
             words = ["--schema", str(schema)] if work.schema else []
-            words += ["--out", f"{place}/run", "--no-charts"] if work.out else []
+            words += ["--out", f"{place}/run"] if work.out else []
             _command("score", str(gold), str(pred), *words)
         return time.process_time() - start
 
