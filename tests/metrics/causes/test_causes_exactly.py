@@ -81,6 +81,8 @@ def of(gold: str, pred: str, kind: str = "exact") -> str:
             "1A2", "2A1", "id", TRANSPOSED, id="neighbouring digits with a letter between"
         ),
         pytest.param("12", "21", "number", TRANSPOSED, id="neighbours of a number"),
+        pytest.param("2.00", "2.50", "money", OTHER, id="another cent is no extra text"),
+        pytest.param("2.50", "2.00", "money", OTHER, id="nor a missing one"),
         pytest.param("INV-100", "INV-1OO", "id", LOOK_ALIKE, id="letters for digits"),
         pytest.param("modern", "modem", "exact", LOOK_ALIKE, id="rn for m"),
         pytest.param("claw", "davv", "exact", LOOK_ALIKE, id="cl for d and w for vv"),

@@ -84,9 +84,11 @@ def cause_of(gold: str, pred: str, field: BoundField) -> str:
         return TRANSPOSED
     if any(_look_alike(*spellings) for spellings in spelt):
         return LOOK_ALIKE
-    if _part(pred, gold, [(pred_value, gold_value) for gold_value, pred_value in spelt]):
+    # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
+    written = spelt[:2]
+    if _part(pred, gold, [(pred_value, gold_value) for gold_value, pred_value in written]):
         return TRUNCATED
-    return EXTRA if _part(gold, pred, spelt) else OTHER
+    return EXTRA if _part(gold, pred, written) else OTHER
 
 
 def _of_words(gold: str, pred: str, field: BoundField) -> str | None:
