@@ -1,4 +1,4 @@
-"""Rows equal as text, and rows that clearly belong together: short roads against the plain one."""
+"""Rows of the same texts, and rows that clearly belong together, against the plain road."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from docassay.matching import groups, twins
+from docassay.matching import groups
 from docassay.matching.case import Case, make_case
+from docassay.matching.twins import TwinRows, twin_rows
 from docassay.model.document import Number
 from docassay.run.open import prepare
 
@@ -77,39 +78,94 @@ def counts(case: Case) -> tuple[object, ...]:
         tally.exact,
         case.ungrouped,
         case.tally(flatten=True).fields,
-        sorted(case.problems),
     )
 
 
-def made(gold: dict, pred: dict, schema: object, *, many: int) -> Case:
+def made(gold: dict, pred: dict, schema: object, *, by_text: bool) -> Case:
+    """Return a case, and without `by_text` one in which every value is read."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twins, "MANY", many)
-        return make_case("x", gold, pred, prepare(schema=schema).layouts)
+        if not by_text:
+            patch.setattr(groups, "twin_rows", lambda golds, preds: TwinRows((), golds, preds))
+        case = make_case("x", gold, pred, prepare(schema=schema).layouts)
+        counts(case)
+        return case
 
 
-@pytest.mark.parametrize("schema", SCHEMAS)
+SCOPED = {
+    "extra": "count",
+    "groups": {"items": {"fields": {"n": "money", "p": {"type": "text", "accept": 0.5}}}},
+}
+
+
+@pytest.mark.parametrize(
+    "schema", [*SCHEMAS, pytest.param(SCOPED, id="currencies beside a text that may be alike")]
+)
 @hypothesis_settings(max_examples=100)
 @given(pair=trees())
-def test_setting_equal_rows_aside_changes_no_count_and_no_problem(
+def test_pairing_rows_of_the_same_texts_unread_changes_no_count(
     schema: object, pair: tuple[dict, dict]
 ) -> None:
-    assert counts(made(*pair, schema, many=1)) == counts(made(*pair, schema, many=1000))
+    short, plain = (made(*pair, schema, by_text=by_text) for by_text in (True, False))
+    assert counts(short) == counts(plain)
+    assert {*short.problems} <= {*plain.problems}
 
 
-@given(pair=trees())
-def test_a_document_shows_all_its_rows_when_asked(pair: tuple[dict, dict]) -> None:
-    short, plain = made(*pair, None, many=1), made(*pair, None, many=1000)
-    for one, other in ((short.gold, plain.gold), (short.pred, plain.pred)):
-        found = [(entity.path, entity.reading.text) for entity in one.root.entities()]
-        assert found == [(entity.path, entity.reading.text) for entity in other.root.entities()]
+def test_values_that_are_the_same_on_both_sides_are_not_read() -> None:
+    rows = [{"n": f"item {number}", "p": str(number)} for number in range(5)]
+    gold = {"day": "2024-01-02", "items": rows}
+    pred = {"day": "2024-01-02", "items": [*rows[::-1], {"n": "x"}]}
+    schema = {"fields": {"day": "date"}, "groups": {"items": {"fields": {"n": "text"}}}}
+    case = make_case("x", gold, pred, prepare(schema=schema).layouts)
+    assert case.tally().fields["day"] == [1, 0, 0, 0]
+    assert case.tally().groups == {"items": [5, 1, 0, 1]}
+    readings = [entity.reading for entity in case.gold.root.entities()]
+    assert [reading.made for reading in readings] == [None] * len(readings)
 
 
-def test_equal_rows_are_counted_without_being_read() -> None:
-    rows = [{"n": f"item {i}", "p": str(i)} for i in range(twins.MANY)]
-    case = make_case("x", {"items": rows}, {"items": rows[::-1]}, prepare().layouts)
-    assert case.twins.rows == {"items": twins.MANY}
-    assert case.gold.rest.groups == {}
-    assert case.tally().exact
+def test_a_value_that_cannot_be_read_is_a_problem_where_it_makes_a_difference() -> None:
+    layouts = prepare(schema={"fields": {"day": "date"}}).layouts
+    same = make_case("x", {"day": "soon"}, {"day": "soon"}, layouts)
+    assert same.tally().exact
+    assert same.problems == ()
+    other = make_case("x", {"day": "soon"}, {"day": "2024-01-02"}, layouts)
+    assert [(problem.side, problem.field) for problem in other.problems] == [("gold", "day")]
+
+
+def test_rows_in_order_are_compared_where_they_stand_by_currency_as_well() -> None:
+    schema = {"groups": {"items": {"match": "order", "fields": {"n": "money"}}}}
+    layouts = prepare(schema=schema).layouts
+    gold, pred = (
+        {"items": [{"n": text} for text in texts]} for texts in (("$8", "€8"), ("€8", "$8"))
+    )
+    assert make_case("x", gold, pred, layouts).tally().fields == {"items.n": [0, 2, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("golds", "preds", "pairs"),
+    [
+        pytest.param(["a", "b"], ["a", "b"], [(0, 0), (1, 1)], id="in their places"),
+        pytest.param(["a", "b"], ["b", "c", "a"], [(0, 2), (1, 0)], id="in other places"),
+        pytest.param(["a", "a"], ["b", "a"], [(1, 1)], id="one of two, where it stands"),
+        pytest.param(["a", "a", "b"], ["b", "a"], [(1, 1), (2, 0)], id="each once"),
+        pytest.param(["a"], ["b"], [], id="none"),
+        pytest.param([], ["b"], [], id="no rows"),
+    ],
+)
+def test_rows_of_the_same_texts_are_twins(
+    golds: list[str], preds: list[str], pairs: list[tuple[int, int]]
+) -> None:
+    case = make_case(
+        "x",
+        {"items": [{"n": text} for text in golds]},
+        {"items": [{"n": text} for text in preds]},
+        prepare().layouts,
+    )
+    left, right = (document.root.groups.get("items", []) for document in (case.gold, case.pred))
+    twins = twin_rows(left, right)
+    assert sorted((gold.index, pred.index) for gold, pred in twins.pairs) == pairs
+    taken = ({gold for gold, _ in pairs}, {pred for _, pred in pairs})
+    assert [row.index for row in twins.golds] == [i for i in range(len(golds)) if i not in taken[0]]
+    assert [row.index for row in twins.preds] == [i for i in range(len(preds)) if i not in taken[1]]
 
 
 @given(pair=trees())

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
 from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher
 from docassay.matching.tally import Tally
-from docassay.matching.twins import Twins, set_aside
+from docassay.matching.twins import Doubts, TwinRows, Unsettled, every_value, unsettled
 from docassay.model.document import NOTHING, Document, Group, Reading, TaggedText, Values
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
 from docassay.schema.layout import Layout
-from docassay.schema.reading import Doubts, TreeReader
+from docassay.schema.reading import TreeReader
 from docassay.schema.selection import Selected, select
 from docassay.values.read.characters import shortened
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from docassay.schema.rules.check import BoundRules, RuleOutcome
 
 
+SETTLED = ("best", "set")
+"""Ways to match rows in which rows of the same texts belong together."""
 TYPE_FIELDS = ("DOCUMENT_TYPE", "document_type", "doc_type", "type")
 """Keys that may state a document's type where it decides on the schema."""
 PARTED = (
@@ -66,8 +68,7 @@ class Case:
         gold: Document,
         pred: Document,
         layout: Layout,
-        pairwise: frozenset[str],
-        twins: Twins,
+        matcher: Matcher,
         *,
         rules: BoundRules | None = None,
         unlisted: frozenset[str] = frozenset(),
@@ -77,18 +78,15 @@ class Case:
         self.gold = gold
         self.pred = pred
         self.layout = layout
-        self.pairwise = pairwise
-        """Fields whose values a key cannot settle in this document."""
         self.unlisted = unlisted
         """Fields that gold has beside those of its document type: they count on neither side."""
-        self.twins = twins
-        """Rows that are equal as text, counted beforehand."""
         self.aside = () if selected is None else selected.aside
         """What of either tree was left out before it was read."""
         self._flaws = () if selected is None else selected.problems
         self._labels = None if selected is None else selected.labels
         self.given = (gold.tree, pred.tree)
         """Gold and pred before anything was left out."""
+        self._matcher = matcher
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
         self._ungrouped: Mapping[str, int] | None = None
@@ -97,6 +95,11 @@ class Case:
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
         self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
+
+    @property
+    def pairwise(self) -> frozenset[str]:
+        """Fields whose values a key cannot settle in this document."""
+        return self._matcher.pairwise
 
     @cached_property
     def original(self) -> OriginalText | None:
@@ -135,11 +138,8 @@ class Case:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with either record, and what was too large for the matching so far."""
-        matchers = [
-            *(matching.matcher for matching in self._matchings.values()),
-            *(tally.matcher for tally in self._tallies.values()),
-        ]
-        parted = sorted({path for matcher in matchers for path in matcher.parted})
+        matchings = self._matchings.values()
+        parted = sorted({path for matching in matchings for path in matching.matcher.parted})
         return (
             *self._flaws,
             *self.gold.problems,
@@ -151,10 +151,10 @@ class Case:
         """Return how groups go together; `flatten` folds nested groups into their parents first."""
         matching = self._matchings.get(flatten)
         if matching is None:
-            gold, pred = self.gold.root, self.pred.root
+            gold, pred, matcher = self.gold.root, self.pred.root, self._matcher
             if flatten:
                 gold, pred = flattened(gold), flattened(pred)
-            matcher = Matcher(self.layout, self.pairwise)
+                matcher = Matcher(self.layout, self.pairwise, confident=self.pred.confident)
             matching = self._matchings[flatten] = Matching(matcher, gold, pred)
         return matching
 
@@ -162,12 +162,8 @@ class Case:
         """Return what the matching counts: right, substituted, added and deleted values."""
         tally = self._tallies.get(flatten)
         if tally is None:
-            if flatten or not self.twins.rows:
-                matching = self.matching(flatten=flatten)
-                tally = Tally(matching.matcher, matching.gold, matching.pred)
-            else:
-                matcher = Matcher(self.layout, self.pairwise)
-                tally = Tally(matcher, self.gold.rest, self.pred.rest, self.twins)
+            matching = self.matching(flatten=flatten)
+            tally = Tally(matching.matcher, matching.gold, matching.pred)
             self._tallies[flatten] = tally
         return tally
 
@@ -175,7 +171,7 @@ class Case:
     def ungrouped(self) -> Mapping[str, int]:
         """The number of equal values by field, whatever group they stand in."""
         if self._ungrouped is None:
-            self._ungrouped = self.tally().ungrouped(self.gold.rest, self.pred.rest)
+            self._ungrouped = self.tally().ungrouped(self.gold.root, self.pred.root)
         return self._ungrouped
 
     @property
@@ -346,48 +342,65 @@ def _make_case(
             gold_document,
             pred_document,
             layout,
-            frozenset(),
-            Twins(gold, pred),
+            Matcher(layout),
             rules=rules,
             selected=selected,
         )
-    read = partial(_read, id, layout, mistake, selected, rules=rules)
-    case = read(set_aside(gold, pred, layout))
-    if not case.pairwise.isdisjoint(case.twins.values):
-        # with a value that needs comparing pair by pair, equal rows are not settled beforehand
-        return read(Twins(gold, pred))
-    return case
-
-
-def _read(
-    id: str,
-    layout: Layout,
-    mistake: str | None,
-    selected: Selected,
-    twins: Twins,
-    *,
-    rules: BoundRules | None,
-) -> Case:
-    doubts = Doubts()
-    left = TreeReader(layout, id, gold=True, doubts=doubts)
-    right = TreeReader(layout, id, gold=False, doubts=doubts, unlisted=left.unlisted)
+    left = TreeReader(layout, id, gold=True)
+    right = TreeReader(layout, id, gold=False, unlisted=left.unlisted)
     if mistake is not None:
-        reader = right if selected.gold is None else left
+        reader = right if gold is None else left
         reader.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
-    gold_document = left.read(selected.gold, twins.gold)
-    pred_document = right.read(selected.pred, twins.pred)
-    problems = (*selected.problems, *other_shapes(id, gold_document.rest, pred_document.rest))
+    gold_document, pred_document = left.read(gold), right.read(pred)
+    matcher, doubts = Matcher(layout, confident=pred_document.confident), Doubts()
+    for of_gold, path, reading in _unsettled(gold_document.root, pred_document.root, matcher):
+        doubts.add(path, reading)
+        if reading.problem is not None:
+            reader = left if of_gold else right
+            reader.problem(path, ProblemCode.UNREADABLE_VALUE, reading.problem)
+    _add_doubtful_twins(gold_document.root, pred_document.root, matcher, doubts)
+    matcher.pairwise = frozenset(doubts.pairwise)
+    problems = (*selected.problems, *other_shapes(id, gold_document.root, pred_document.root))
     return Case(
         id,
         gold_document,
         pred_document,
         layout,
-        frozenset(doubts.pairwise),
-        twins,
+        matcher,
         rules=rules,
         unlisted=frozenset(left.unlisted),
         selected=selected._replace(problems=problems),
     )
+
+
+def _unsettled(gold: Group, pred: Group, matcher: Matcher) -> Iterator[Unsettled]:
+    """Yield the values of two documents that are not in twin rows nor the same in both."""
+    yield from unsettled(gold, pred)
+    for path, twins in _twins(gold, pred, matcher):
+        golds, preds = twins.golds, twins.preds
+        if matcher.layout.group(path).spec.match not in SETTLED:
+            golds, preds = gold.groups.get(path, ()), pred.groups.get(path, ())
+        yield from every_value(golds, gold=True)
+        yield from every_value(preds, gold=False)
+
+
+def _twins(gold: Group, pred: Group, matcher: Matcher) -> Iterator[tuple[str, TwinRows]]:
+    for path in {**gold.groups, **pred.groups}:
+        yield path, matcher.twins(gold.groups.get(path, ()), pred.groups.get(path, ()))
+
+
+def _add_doubtful_twins(gold: Group, pred: Group, matcher: Matcher, doubts: Doubts) -> None:
+    """Add the values of twin rows in a group that has a field without keys, or one in doubt."""
+    keyless = matcher.layout.keyless
+    if not keyless and not doubts.pairwise:
+        return
+    for path, twins in _twins(gold, pred, matcher):
+        rows = (*gold.groups.get(path, ()), *pred.groups.get(path, ()))
+        paths = {field for row in rows for field in row.values}
+        if not paths.isdisjoint(keyless) or not paths.isdisjoint(doubts.pairwise):
+            pairs = [row for pair in twins.pairs for row in pair]
+            for _, field, reading in every_value(pairs, gold=True):
+                doubts.add(field, reading)
 
 
 def other_shapes(id: str, gold: Group, pred: Group) -> Iterator[Problem]:

@@ -33,6 +33,7 @@ from docassay.matching.rows import (
     take_obvious,
     worth,
 )
+from docassay.matching.twins import TwinRows, twin_rows
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading
 from docassay.schema.layout import Layout
@@ -76,19 +77,33 @@ class Matched(NamedTuple):
 class Matcher:
     """Matches the groups of one case.
 
-    `pairwise` names the fields whose values must be compared pair by pair in this case.
+    `pairwise` names the fields whose values must be compared pair by pair in this case; which
+    rows are twins can be asked before that is known. With confidences there are none, because of
+    several equal rows the surest is taken.
     """
 
-    __slots__ = ("_matched", "_settled", "layout", "pairwise", "parted")
+    __slots__ = ("_matched", "_settled", "_twins", "confident", "layout", "pairwise", "parted")
 
-    def __init__(self, layout: Layout, pairwise: frozenset[str]) -> None:
+    def __init__(
+        self, layout: Layout, pairwise: frozenset[str] = frozenset(), *, confident: bool = False
+    ) -> None:
+        self.confident = confident
         self.layout = layout
         self.pairwise = pairwise
         self.parted: set[str] = set()
         """Fields and group types too large for the best matching: matched in parts instead."""
         # keyed by the identity of the two lists of rows, which live as long as their case
+        self._twins: dict[tuple[int, int], TwinRows] = {}
         self._settled: dict[tuple[int, int], Settled] = {}
         self._matched: dict[tuple[int, int], Matched] = {}
+
+    def twins(self, golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
+        """Return which rows of a type have the same texts."""
+        twins = self._twins.get((id(golds), id(preds)))
+        if twins is None:
+            twins = TwinRows((), golds, preds) if self.confident else twin_rows(golds, preds)
+            self._twins[id(golds), id(preds)] = twins
+        return twins
 
     def settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
         """Pair the rows that are identical, where keys settle equality; else none."""
@@ -105,10 +120,14 @@ class Matcher:
         return matched
 
     def _settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
-        left, right = self._rows(golds), self._rows(preds)
         if not golds or not preds or self._compares_pairwise((*golds, *preds)):
-            return Settled((), NOTHING, NOTHING, left, right)
-        pairs, left, right = pair_identical(left, right)
+            return Settled((), NOTHING, NOTHING, self._rows(golds), self._rows(preds))
+        twins = self.twins(golds, preds)
+        pairs = [*twins.pairs]
+        left, right = self._rows(twins.golds), self._rows(twins.preds)
+        if left and right:
+            identical, left, right = pair_identical(left, right)
+            pairs += identical
         return Settled(tuple(pairs), *counts([gold for gold, _ in pairs]), left, right)
 
     def _match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
@@ -216,6 +235,7 @@ class Matcher:
     def _assign_block(self, left: list[Row], right: list[Row]) -> large.IndexPairs:
         chosen = assign(self._aims(left, right))
         # what every pair of rows inside came to: too much to keep for all blocks
+        self._twins.clear()
         self._settled.clear()
         self._matched.clear()
         return chosen

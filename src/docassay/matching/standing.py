@@ -196,7 +196,7 @@ class Finder:
 
     def _read(self, field: BoundField, text: str) -> Reading | None:
         self.steps += 1
-        return field.readings.make(text)
+        return field.readings.fresh(text)
 
     # --- around the words of a value -----------------------------------------------------
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docassay.matching.groups import Matched, Matcher
-from docassay.matching.twins import Twins
 from docassay.matching.values import equal_keys, link_by_equality
 from docassay.model.document import Group, Reading, Values
 
@@ -24,9 +23,7 @@ class Tally:
 
     __slots__ = ("exact", "fields", "gold", "groups", "matcher", "missed", "pred", "spurious")
 
-    def __init__(
-        self, matcher: Matcher, gold: Group, pred: Group, twins: Twins | None = None
-    ) -> None:
+    def __init__(self, matcher: Matcher, gold: Group, pred: Group) -> None:
         self.matcher = matcher
         self.gold = gold
         self.pred = pred
@@ -37,9 +34,6 @@ class Tally:
         self.missed: dict[str, list[Reading]] = {}
         """Gold's values that found no equal one in their group."""
         self.spurious: dict[str, list[Reading]] = {}
-        if twins is not None:
-            self.fields = {path: [count, 0, 0, 0] for path, count in twins.values.items()}
-            self.groups = {path: [count, 0, 0, 0] for path, count in twins.rows.items()}
         self.exact = self._pair(gold, pred)
         """Whether the whole document is right."""
 
@@ -110,7 +104,7 @@ class Tally:
                 single and path not in pairwise
             ):  # spelled out, because most values of most documents are counted here
                 counts = fields.get(path) or self._field(path)
-                if golds[0].key == preds[0].key:
+                if golds[0] is preds[0] or golds[0].key == preds[0].key:
                     counts[RIGHT] += 1
                     continue
                 counts[SUBSTITUTED] += 1

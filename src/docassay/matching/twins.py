@@ -1,119 +1,118 @@
-"""Twins: rows that are equal as text on both sides, paired before anything is read.
+"""Twins: rows of the same texts on both sides, paired before anything is read.
 
-Most rows of a good prediction are right to the letter. Where values count as texts, such a pair is
-right whatever else the document holds (see `groups`), so its rows are counted and not read.
+Most values of a good prediction are right to the letter. A field has one reading for each text, so
+such values are the same object, and rows of nothing else are right whatever else a document
+holds (see `groups`). What is left is read: there a value may be unreadable, or need comparing pair
+by pair. Where one does, its rows have no twins after all, and all of them are read.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from docassay.model.document import NOTHING, Number
-from docassay.schema.layout import BoundGroup, Layout
+from docassay.model.document import Group, Reading
 
-PLAIN = frozenset({str, Number, int, type(None)})
-"""Leaves that are equal only if they are written alike (True equals 1, and so does 1.0)."""
-
-MANY = 32
-"""In shorter lists, looking for equal rows takes as long as reading them."""
-
-Content = tuple[object, ...]
-"""The keys of a row and then its leaves; () for a row that has anything but plain leaves."""
+Unsettled = tuple[bool, str, Reading]
+"""Whether it is gold's, the field, and the reading of a value that has no twin in its place."""
 
 
-class Twins(NamedTuple):
-    """Two trees without the rows that are equal, and how much these hold."""
+class TwinRows(NamedTuple):
+    """The rows of a type that are twins, and the others in their order."""
 
-    gold: object
-    pred: object
-    rows: Mapping[str, int] = NOTHING
-    """The number of pairs by group type."""
-    values: Mapping[str, int] = NOTHING
-    """The number of values in the pairs by field."""
+    pairs: tuple[tuple[Group, Group], ...]
+    golds: Sequence[Group]
+    preds: Sequence[Group]
 
 
-def set_aside(gold: object, pred: object, layout: Layout) -> Twins:
-    """Take equal rows out of two trees; trees without any come back as they are."""
-    if type(gold) is not dict or type(pred) is not dict:
-        return Twins(gold, pred)
-    rows: dict[str, int] = {}
-    values: dict[str, int] = {}
-    for key, gold_rows in [*gold.items()]:
-        if type(gold_rows) is not list or len(gold_rows) < MANY:
-            continue
-        pred_rows = pred.get(key)
-        if type(pred_rows) is not list or len(pred_rows) < MANY:
-            continue
-        member = layout.root.members[key]
-        if not member.counts or not member.group.as_text:
-            continue
-        left, right, twins = _part(gold_rows, pred_rows, member.group)
-        if twins:
-            gold, pred = {**gold, key: left}, {**pred, key: right}
-            _count(twins, member.group, rows, values)
-    return Twins(gold, pred, rows, values)
+def twin_rows(golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
+    """Pair the rows that hold the same readings and no rows inside."""
+    if not golds or not preds:
+        return TwinRows((), golds, preds)
+    pairs = []
+    left, right = [], []
+    for gold, pred in zip(golds, preds, strict=False):
+        # most of them stand where they should
+        if gold.values == pred.values and _is_flat(gold) and _is_flat(pred):
+            pairs.append((gold, pred))
+        else:
+            left.append(gold)
+            right.append(pred)
+    both = min(len(golds), len(preds))
+    left += golds[both:]
+    right += preds[both:]
+    if left and right:
+        left, right = _anywhere(left, right, pairs)
+    return TwinRows(tuple(pairs), left, right)
 
 
-def _part(
-    golds: list[object], preds: list[object], shape: BoundGroup
-) -> tuple[list[object], list[object], set[Content]]:
-    """Return what remains of either side, and the content of each pair."""
-    if {*map(type, golds), *map(type, preds)} != {dict}:
-        return golds, preds, set()  # where a value stands in such a list may matter
-    contents = [*map(_content, golds)], [*map(_content, preds)]  # type: ignore[arg-type]
-    twins = _once(contents[0]) & _once(contents[1])
-    twins -= {content for content in twins if not shape.texts(content[: len(content) // 2])}
-    left = [row for row, content in zip(golds, contents[0], strict=True) if content not in twins]
-    right = [row for row, content in zip(preds, contents[1], strict=True) if content not in twins]
-    return left, right, twins
+def _is_flat(row: Group) -> bool:
+    return not row.groups and not row.slots
 
 
-def _once(contents: list[Content]) -> set[Content]:
-    """Return the contents that stand once: which of several equal rows to take is not said here."""
-    single = {*contents}
-    if len(single) < len(contents):
-        single = {content for content, times in Counter(contents).items() if times == 1}
-    single.discard(())
-    return single
+def _anywhere(
+    golds: list[Group], preds: list[Group], pairs: list[tuple[Group, Group]]
+) -> tuple[list[Group], list[Group]]:
+    """Add the twins that stand in different places to the pairs, and return the other rows."""
+    waiting: dict[frozenset[tuple[Reading, ...]], list[int]] = {}
+    for place in range(len(preds) - 1, -1, -1):
+        if _is_flat(preds[place]):
+            waiting.setdefault(frozenset(preds[place].values.values()), []).append(place)
+    left: list[Group] = []
+    taken: set[int] = set()
+    for gold in golds:
+        places = waiting.get(frozenset(gold.values.values())) if _is_flat(gold) else None
+        if places:
+            taken.add(places[-1])
+            pairs.append((gold, preds[places.pop()]))
+        else:
+            left.append(gold)
+    if not taken:
+        return golds, preds
+    return left, [pred for place, pred in enumerate(preds) if place not in taken]
 
 
-def _content(row: dict[str, object]) -> Content:
-    leaves = row.values()
-    if PLAIN.issuperset(map(type, leaves)):
-        return (*row, *leaves)
-    bare = [_bare(leaf) if type(leaf) is dict else leaf for leaf in leaves]
-    return (*row, *bare) if PLAIN.issuperset(map(type, bare)) else ()
+class Doubts:
+    """The fields of a case whose equality no key settles: no key, or scopes that disagree."""
+
+    __slots__ = ("_scopes", "pairwise")
+
+    def __init__(self) -> None:
+        self.pairwise: set[str] = set()
+        self._scopes: dict[str, Hashable] = {}
+
+    def add(self, path: str, reading: Reading) -> None:
+        """Take a reading into account."""
+        sense = reading.made or reading.sense
+        special = reading.normalised or len(reading.alternatives) > 1
+        if sense.key is None or special or self._differs(path, sense.scope):
+            self.pairwise.add(path)
+
+    def _differs(self, path: str, scope: Hashable | None) -> bool:
+        return scope is not None and self._scopes.setdefault(path, scope) != scope
 
 
-def _bare(leaf: dict[str, object]) -> object:
-    """Return the value of a leaf that has a confidence besides, and any other leaf as it is."""
-    confidence = leaf.get("confidence")
-    # one outside its range is to be read, because reading reports it
-    if len(leaf) == 2 and type(confidence) is Number and 0.0 <= float(confidence) <= 1.0:
-        return leaf.get("value", leaf)
-    return leaf
+def unsettled(gold: Group, pred: Group) -> Iterator[Unsettled]:
+    """Yield the values of two groups that are not the same in both, rows inside left out."""
+    gold_values, pred_values = gold.values, pred.values
+    for path, golds in gold_values.items():
+        preds = pred_values.get(path, ())
+        if golds != preds:
+            for reading in golds:
+                yield True, path, reading
+            for reading in preds:
+                yield False, path, reading
+    for path, preds in pred_values.items():
+        if path not in gold_values:
+            for reading in preds:
+                yield False, path, reading
 
 
-def _count(
-    twins: set[Content], shape: BoundGroup, rows: dict[str, int], values: dict[str, int]
-) -> None:
-    """Count pairs and their values; a row of nothing but placeholders is no row."""
-    absent = shape.layout.absent_among(
-        {leaf for content in twins for leaf in content[len(content) // 2 :]}
-    )
-    fields: Counter[tuple[str, ...]] = Counter()
-    for content in twins:
-        half = len(content) // 2
-        paths = shape.texts(content[:half])
-        if absent and not absent.isdisjoint(content[half:]):
-            leaves = zip(paths, content[half:], strict=True)
-            paths = tuple(path for path, leaf in leaves if leaf not in absent)
-        fields[paths] += 1
-    for paths, times in fields.items():
-        for path in paths:
-            values[path] = values.get(path, 0) + times
-    pairs = len(twins) - fields[()]
-    if pairs:
-        rows[shape.path] = rows.get(shape.path, 0) + pairs
+def every_value(rows: Iterable[Group], *, gold: bool) -> Iterator[Unsettled]:
+    """Yield all values of rows, at any depth."""
+    for row in rows:
+        for path, readings in row.values.items():
+            for reading in readings:
+                yield gold, path, reading
+        for inner in row.groups.values():
+            yield from every_value(inner, gold=gold)

@@ -1,8 +1,8 @@
 """Documents as read: groups of readings. One object a row, none a leaf.
 
-A reading is what one text means for one field. Readings are made once for each distinct text of a
-field and shared by all documents that hold it, so a document costs a look-up a leaf. Only a leaf
-that carries more than a value (confidence, page, box, alternatives) gets an object of its own.
+A reading is what one text means for one field. There is one for each distinct text of a field,
+shared by all documents that hold it, so a document costs a look-up a leaf. Only a leaf that
+carries more than a value (confidence, page, box, alternatives) gets an object of its own.
 Neither readings nor groups can form cycles, so the garbage collector need not look at them.
 """
 
@@ -40,10 +40,9 @@ class Unread(NamedTuple):
         return self.text
 
 
-class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
-    """What a text means for a field: the text as found, the value, and the key of equal values."""
+class Sense(NamedTuple):
+    """What a text means for a field."""
 
-    text: str
     value: Hashable
     key: str | None
     """Equal keys within one field are equal values; None: compare pair by pair."""
@@ -51,10 +50,22 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
     """What the value is stated in (a currency); None: left open, agrees with all."""
     problem: str | None
     """Why the text could not be read, or None."""
-    tame: bool
-    """Equality with others is settled by the key alone."""
-    plain: bool
-    """Nothing about it needs a second look."""
+
+
+Senses = Callable[[str], Sense]
+"""Gives the sense of a text; it must not hold the readings that hold it (see `Reading`)."""
+
+
+class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
+    """A text as a field reads it. What it means is worked out when first asked for.
+
+    Texts that are equal need no reading to be equal, which is most of a good prediction: a field
+    has one reading for each text, so these are the same object.
+    """
+
+    text: str
+    make: Senses
+    made: Sense | None = None
     confidence: float | None = None
     page: int | None = None
     box: tuple[float, ...] | None = None
@@ -62,11 +73,43 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
     """All values that are right, when gold lists several."""
     normalised: bool = False
     """The value is not what the text alone would be read as, but what its leaf states besides."""
+    origin: Reading | None = None
+    """The reading of the text alone, where this one has marks of its own."""
+
+    @property
+    def sense(self) -> Sense:
+        """What the text means."""
+        made = self.made
+        if made is None:
+            origin = self.origin
+            made = self.made = self.make(self.text) if origin is None else origin.sense
+        return made
+
+    @property
+    def value(self) -> Hashable:
+        """The value that the text stands for."""
+        return (self.made or self.sense).value
+
+    @property
+    def key(self) -> str | None:
+        """The key of equal values; None: compare pair by pair."""
+        return (self.made or self.sense).key
+
+    @property
+    def problem(self) -> str | None:
+        """Why the text could not be read, or None."""
+        return (self.made or self.sense).problem
+
+    @property
+    def tame(self) -> bool:
+        """Whether equality with others is settled by the key alone."""
+        sense = self.made or self.sense
+        return sense.key is not None and sense.scope is None and len(self.alternatives) < 2
 
     @property
     def canonical(self) -> str:
         """The value in canonical form, as shown beside the text."""
-        return str(self.value)
+        return str((self.made or self.sense).value)
 
     @property
     def accepted(self) -> tuple[Reading, ...]:
@@ -82,16 +125,13 @@ class Reading(msgspec.Struct, gc=False, eq=False, repr_omit_defaults=True):
         alternatives: tuple[Reading, ...] = (),
     ) -> Reading:
         """Return the same reading with what its leaf says about it besides the value."""
-        # with several right values no single key settles equality
-        tame = self.tame and len(alternatives) < 2
         return replace(
             self,
-            tame=tame,
-            plain=self.plain and tame,
             confidence=confidence,
             page=page,
             box=box,
             alternatives=alternatives,
+            origin=self.origin or self,
         )
 
 
@@ -187,41 +227,32 @@ class Group(msgspec.Struct, gc=False, eq=False):
 class Document:
     """One side of a case: the tree as found, the groups as read, and what was wrong with it.
 
-    Rows that are equal as text on both sides need no reading to be counted. `rest` is read without
-    them, and `root`, which has them all, only when somebody asks for it. A document in which
-    nothing can be wrong has no `rest` beforehand: it is read as a whole, or not at all.
+    A document in which nothing can be wrong is read when somebody asks for its groups.
     """
 
-    __slots__ = ("_rest", "_root", "_whole", "confident", "problems", "tree")
+    __slots__ = ("_read", "_root", "confident", "problems", "tree")
 
     def __init__(
         self,
         tree: object,
-        rest: Group | None,
-        problems: tuple[Problem, ...],
-        whole: Callable[[], Group] | None = None,
+        root: Group | Callable[[], Group],
+        problems: Sequence[Problem] = (),
         *,
         confident: bool = False,
     ) -> None:
         self.tree = tree
-        self._rest = rest
         self.problems = problems
         self.confident = confident
         """Whether any value states how sure it is."""
-        self._whole = whole
-        self._root = rest if whole is None else None
-
-    @property
-    def rest(self) -> Group:
-        """The document without the rows that were counted beforehand."""
-        return self.root if self._rest is None else self._rest
+        self._root = root if isinstance(root, Group) else None
+        self._read = None if isinstance(root, Group) else root
 
     @property
     def root(self) -> Group:
         """The document's own fields, with all its groups inside."""
         if self._root is None:
-            assert self._whole is not None
-            self._root = self._whole()
+            assert self._read is not None
+            self._root = self._read()
         return self._root
 
 

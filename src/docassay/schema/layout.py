@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from weakref import WeakValueDictionary
 
-from docassay.model.document import LEAF_MARKS, Reading
+from docassay.model.document import Reading
 from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
 from docassay.schema.grouping import component_names
-from docassay.schema.listing import Listing, choice_of_type, fields_of
-from docassay.values.field import CACHE_SIZE, BoundField, Readings, absent_texts
+from docassay.schema.listing import Listing, choice_of_type
+from docassay.values.field import CACHE_SIZE, BoundField, Readings
 
 EXTRA, IGNORED, UNLABELLED = "extra", "ignored", "unlabelled"
 """Why a member is left out of a document: not in the schema, asked for, not known in gold."""
@@ -163,27 +163,6 @@ class BoundGroup:
         self.inner = Inner(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: field.path for field in named for alias in field.aliases}
-        plain = spec.match == "best" and not spec.section
-        self.as_text = plain and all(layout.field(field.path).as_text for field in fields_of(spec))
-        """Nothing but the texts of its values decides how rows pair up."""
-        self._texts: dict[tuple[object, ...], tuple[str, ...]] = {}
-
-    def texts(self, keys: tuple[object, ...]) -> tuple[str, ...]:
-        """Return the fields of a row by its keys; () when a leaf is not just a text of its own."""
-        cached = self._texts.get(keys)
-        if cached is None:
-            members = [self.members[str(key)] for key in keys]
-            paths = tuple(member.path for member in members)
-            simple = all(
-                member.field.as_text and member.counts and not member.splits and not member.is_group
-                for member in members
-            )
-            distinct = len({*paths}) == len(paths) and LEAF_MARKS.isdisjoint(keys)
-            named = all(type(key) is str for key in keys)
-            cached = paths if simple and distinct and named else ()
-            if len(self._texts) < CACHE_SIZE:
-                self._texts[keys] = cached
-        return cached
 
     def path_of(self, key: str) -> str:
         """Return a key's path; one that names its group or an enclosing one is not prefixed."""
@@ -222,10 +201,9 @@ class Layout:
         self._ignored = ignored_names(ignore)
         self.listing = Listing(schema, kind)
         self._fields: dict[str, BoundField] = {}
+        self.keyless: set[str] = set()
+        """Fields whose values are always compared pair by pair."""
         self._groups: dict[str, BoundGroup] = {}
-        self._absent = absent_texts(schema)
-        starts = {text[:1] for text in self._absent}
-        self._sure_starts = {ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts}
         self.gathered = tuple(group for group in schema.groups if group.grouping is not None)
         """Groups whose values may stand loose in a document, to be put into rows."""
         self._closed = schema.extra == EXTRAS[0] and bool(schema.fields or schema.groups)
@@ -240,16 +218,6 @@ class Layout:
         self.has_sets = any(spec.match == "set" for spec in specs)
         for path in listing.fields:
             self.field(path)
-
-    def absent_among(self, leaves: set[object]) -> set[object]:
-        """Return the plain leaves that stand for "no value"."""
-        # the first character clears most of them; that of None does not, for one text is NOT_FOUND
-        doubtful = [leaf for leaf in leaves if str(leaf)[:1] not in self._sure_starts]
-        return {
-            leaf
-            for leaf in doubtful
-            if leaf is None or " ".join(str(leaf).split()).casefold() in self._absent
-        }
 
     @property
     def untyped(self) -> bool:
@@ -317,6 +285,8 @@ class Layout:
         if bound is None:
             spec = self.listing.fields.get(path) or Field(path, self.schema.unnamed)
             bound = self._fields[path] = _bound_field(spec, self.schema)
+            if not bound.keyed:
+                self.keyless.add(path)
         return bound
 
     def group(self, path: str, parent: BoundGroup | None = None) -> BoundGroup:

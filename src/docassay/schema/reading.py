@@ -5,7 +5,7 @@ Nothing here raises for bad data: what cannot be taken as it stands is named as 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from typing import NamedTuple
@@ -87,26 +87,10 @@ TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels: left out from there"
 ALTERNATIVES_KEYS = (LEAF_KEYS - {"value"}) | {"any_of"}
 
 
-class Doubts:
-    """The fields of a case whose equality no key settles: no key, or scopes that disagree."""
-
-    __slots__ = ("pairwise", "scopes")
-
-    def __init__(self) -> None:
-        self.pairwise: set[str] = set()
-        self.scopes: dict[str, Hashable] = {}
-
-    def add(self, path: str, reading: Reading) -> None:
-        """Note a reading that is not tame."""
-        settled = reading.key is not None and len(reading.alternatives) < 2
-        if not settled or self.scopes.setdefault(path, reading.scope) != reading.scope:
-            self.pairwise.add(path)
-
-
 class TreeReader:
-    """Reads one tree; keeps the problems found and notes the readings that a key cannot settle."""
+    """Reads one tree and keeps the problems found."""
 
-    __slots__ = ("columns", "confident", "doubts", "gold", "id", "layout", "problems", "unlisted")
+    __slots__ = ("columns", "confident", "gold", "id", "layout", "problems", "unlisted")
 
     def __init__(
         self,
@@ -114,12 +98,10 @@ class TreeReader:
         id: str,
         *,
         gold: bool,
-        doubts: Doubts | None = None,
         unlisted: set[str] | None = None,
     ) -> None:
         self.layout = layout
         self.id = id
-        self.doubts = Doubts() if doubts is None else doubts
         self.gold = gold
         self.problems: list[Problem] = []
         self.confident = False
@@ -127,16 +109,14 @@ class TreeReader:
         """Fields that gold has beside those of its document type: they count on neither side."""
         self.columns: dict[str, dict[BoundField, list[object]]] = {}
 
-    def read(self, tree: object, rest: object = None) -> Document:
-        """Return the document that a tree stands for; `rest` is what of it is to be read now."""
-        root = self._root(tree if rest is None else rest)
-        later = TreeReader(self.layout, self.id, gold=self.gold, unlisted=self.unlisted)
-        whole = None if rest is None or rest is tree else partial(later._root, tree)
-        return Document(tree, root, tuple(self.problems), whole, confident=self.confident)
+    def read(self, tree: object) -> Document:
+        """Return the document that a tree stands for; problems found later are among its own."""
+        root = self._root(tree)
+        return Document(tree, root, self.problems, confident=self.confident)
 
     def read_later(self, tree: object) -> Document:
         """Return the document of a tree that cannot be wrong, to be read when it is asked for."""
-        return Document(tree, None, (), partial(self._root, tree))
+        return Document(tree, partial(self._root, tree))
 
     def _root(self, tree: object) -> Group:
         root = Group("", None, {})
@@ -167,7 +147,7 @@ class TreeReader:
         side = "gold" if self.gold else "pred"
         self.problems.append(Problem(code, self.id, side, field, message))
 
-    def _fill(  # noqa: C901 - spelled out, because every call here is paid for each leaf
+    def _fill(
         self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int
     ) -> None:
         # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere;
@@ -192,10 +172,8 @@ class TreeReader:
             reading = readings[leaf]  # type: ignore[index]
             if reading is None:
                 continue
-            if not reading.plain:
-                self._note(path, reading)
             if sure is not None:
-                reading = replace(reading, confidence=sure)
+                reading = replace(reading, confidence=sure, origin=reading)
                 self.confident = True
             if path in values:
                 self._extend(group, path, [reading])
@@ -279,7 +257,7 @@ class TreeReader:
                 reading = self._leaf(member.field, item)
                 if reading is not None:
                     slots.append(index)
-                    fresh.append(self._noted(member.path, reading))
+                    fresh.append(reading)
         self._extend(group, member.path, fresh)
         if 0 < len(slots) == len(group.values[member.path]) != len(items):
             group.slots = {**group.slots, member.path: slots}
@@ -338,9 +316,7 @@ class TreeReader:
         if stated is not None and len(items) == 1 and readings[0] is not None:
             readings = [member.field.normalised(readings[0], stated)]
         return [
-            self._noted(member.path, self._located(reading, member.path, raw))
-            for reading in readings
-            if reading is not None
+            self._located(reading, member.path, raw) for reading in readings if reading is not None
         ]
 
     def _located(
@@ -382,12 +358,7 @@ class TreeReader:
         return field.readings[raw if isinstance(raw, str) else str(raw)]
 
     def _add(self, group: Group, path: str, reading: Reading) -> None:
-        self._extend(group, path, [self._noted(path, reading)])
-
-    def _noted(self, path: str, reading: Reading) -> Reading:
-        if not reading.plain:
-            self._note(path, reading)
-        return reading
+        self._extend(group, path, [reading])
 
     def _extend(self, group: Group, path: str, readings: Sequence[Reading]) -> None:
         if not readings:
@@ -401,12 +372,6 @@ class TreeReader:
             # another key of the same path goes on where the list with the placeholder ended
             added = range(slots[-1] + 1, slots[-1] + 1 + len(readings))
             group.slots = {**group.slots, path: [*slots, *added]}
-
-    def _note(self, path: str, reading: Reading) -> None:
-        if not reading.tame:
-            self.doubts.add(path, reading)
-        if reading.problem is not None:
-            self.problem(path, ProblemCode.UNREADABLE_VALUE, reading.problem)
 
     def _add_column_rows(self, root: Group) -> None:
         for path, columns in self.columns.items():

@@ -10,10 +10,8 @@ from inspect import unwrap
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-import msgspec
-
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
-from docassay.model.document import Number, Reading, Unread
+from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
@@ -31,25 +29,39 @@ TOLERANCES = frozenset({"relative", "absolute"})
 """Options by which a comparator forgives a difference."""
 CACHE_SIZE = 65_536
 ZERO = Decimal(0)
-Maker = Callable[[str], Reading | None]
 
 
 class Readings(dict[str, Reading | None]):
     """The readings of a field by text; None stands for a text that means "no value"."""
 
-    __slots__ = ("make",)
+    __slots__ = ("absent", "senses", "sure_starts")
 
-    def __init__(self, make: Callable[[str], Reading | None]) -> None:
+    def __init__(self, senses: Senses, absent: frozenset[str]) -> None:
         super().__init__()
-        self.make = make
+        self.senses = senses
+        self.absent = absent
+        self.sure_starts = sure_starts(absent)
 
     def __missing__(self, text: str) -> Reading | None:
         if len(self) >= CACHE_SIZE:
             self.clear()
         if type(text) is not str:
             text = str(text)
-        reading = self[text] = self.make(text)
+        reading = self[text] = self.fresh(text)
         return reading
+
+    def fresh(self, text: str) -> Reading | None:
+        """Return the reading of a text, which is not kept."""
+        # the first character clears most texts of meaning "no value"
+        if text[:1] not in self.sure_starts and _bare(text) in self.absent:
+            return None
+        return Reading(text, self.senses)
+
+
+def sure_starts(absent: frozenset[str]) -> frozenset[str]:
+    """Return the characters that no text begins with that means "no value"."""
+    starts = {text[:1] for text in absent}
+    return frozenset(ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts)
 
 
 class CanonicalForms(dict[str, str | None]):
@@ -113,6 +125,8 @@ class BoundField:
             if comparator.key is None or not keyed
             else _with_options(unwrap(comparator.key), self.options)
         )
+        self.keyed = self._key is not None
+        """Whether a key settles the equality of values that are stated in the same."""
         self._scope = (
             None
             if comparator.scope is None
@@ -120,45 +134,22 @@ class BoundField:
         )
         self._batch = comparator.batch
         self._absent = absent_texts(schema)
-        starts = {text[:1] for text in self._absent}
-        self._sure_starts = {ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts}
         self._prefix = f"{self.path}\x1f"
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
-        makers = self._makers()
-        self.readings = Readings(makers[0])
-        self.numbers = self.readings if self.as_text else Readings(makers[1])
+        of_texts, of_numbers = self._senses()
+        self.readings = Readings(of_texts, self._absent)
+        self.numbers = self.readings if self.as_text else Readings(of_numbers, self._absent)
         """The readings of JSON numbers: there 60.125 has a decimal point, whatever texts mean."""
 
     def means_absent(self, text: str) -> bool:
         """Whether a text stands for "no value"."""
         return _bare(text) in self._absent
 
-    def _make(self, text: str) -> Reading | None:
-        # the first character clears most texts of meaning "no value"
-        if text[:1] not in self._sure_starts and self.means_absent(text):
-            return None
-        problem = None
-        try:
-            value = self._read(text)
-        except Unreadable as error:
-            value, problem = unread(text, error)
-        return self._reading(text, value, problem)
-
-    def _reading(self, text: str, value: Hashable, problem: str | None) -> Reading:
-        key = scope = None
-        if self._key is not None:
-            key = self._key(value) if problem is None else unread_key(value)
-            if key is not None:
-                key = self._prefix + key
-        if self._scope is not None and problem is None:
-            scope = self._scope(value)
-        tame = key is not None and scope is None
-        return Reading(text, value, key, scope, problem, tame, tame and problem is None)
-
-    def _make_from_number(self, text: str) -> Reading | None:
-        reading = self._make(Number(text))
-        return None if reading is None else msgspec.structs.replace(reading, text=text)
+    def _of_value(self, value: Hashable) -> Sense:
+        key = None if self._key is None else self._key(value)
+        scope = None if self._scope is None else self._scope(value)
+        return Sense(value, None if key is None else self._prefix + key, scope, None)
 
     @cached_property
     def canonical(self) -> CanonicalForms:
@@ -188,9 +179,9 @@ class BoundField:
             value = self._meant(reading, value)
         if str(value) == str(reading.value):
             return reading
-        settled = self._reading(reading.text, value, None)
         # a text equals itself whatever else is stated beside it, which no key can say
-        return msgspec.structs.replace(settled, key=None, tame=False, plain=False, normalised=True)
+        settled = self._of_value(value)._replace(key=None)
+        return Reading(reading.text, reading.make, settled, normalised=True)
 
     def _meant(self, reading: Reading, value: Hashable) -> Hashable:
         """Return the one of the meanings of a text that agrees with a value, else its own."""
@@ -210,59 +201,24 @@ class BoundField:
                 return meaning
         return reading.value
 
-    def _makers(self) -> tuple[Maker, Maker]:
-        """Return what makes the readings of texts and of JSON numbers, in few steps if it can."""
+    def _senses(self) -> tuple[Senses, Senses]:
+        """Return what gives the senses of texts and of JSON numbers, in few steps if it can."""
+        general = _general_senses(self._read, self._key, self._scope, self._prefix)
+        from_number = _from_number(general)
         if self.as_text:
-            return self._exact_maker(), self._make
+            return _exact_senses(self._prefix, general), general
         if self.reader.function is read_text and self.comparator.name == "edit":
             plain = self._key is not None and not self.reader_options.get("strip")
-            return self._text_maker() if plain else self._make, self._make_from_number
+            return _text_senses(self._prefix, general) if plain else general, from_number
         if self.reader.function is not read_number or self.comparator.name != "within":
-            return self._make, self._make_from_number
+            return general, from_number
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
-            return self._make, self._make_from_number
-        from_number = self._number_maker(self._make_from_number)
+            return general, from_number
         points = self.reader_options.get("decimal") in (None, ".")
-        return self._number_maker(self._make) if points else self._make, from_number
-
-    def _text_maker(self) -> Maker:
-        """Return what `_make` comes to for most texts, in fewer steps."""
-        prefix, sure, general = self._prefix, self._sure_starts, self._make
-
-        def make(text: str) -> Reading | None:
-            folded = usual_text(text)
-            if folded is None or text[0] not in sure:
-                return general(text)
-            return Reading(text, folded, prefix + folded, None, None, True, True)
-
-        return make
-
-    def _number_maker(self, general: Maker) -> Maker:
-        """Return what `general` comes to for most numbers, in fewer steps."""
-        prefix, absent = self._prefix, self._absent
-
-        def make(text: str) -> Reading | None:
-            digits = usual_number(text)
-            if digits is None or text in absent:
-                return general(text)
-            return Reading(text, Decimal(digits), prefix + digits, None, None, True, True)
-
-        return make
-
-    def _exact_maker(self) -> Callable[[str], Reading | None]:
-        """Return what `_make` comes to for most texts of fields without a type, in fewer steps."""
-        prefix, absent, general = self._prefix, self._absent, self._make
-        longest = max(map(len, absent))
-
-        def make(text: str) -> Reading | None:
-            collapsed = " ".join(text.split())
-            if len(collapsed) <= longest and collapsed.casefold() in absent:
-                return None
-            if not text.isascii():
-                return general(text)
-            return Reading(text, collapsed, prefix + collapsed, None, None, True, True)
-
-        return make
+        return (
+            _number_senses(self._prefix, general) if points else general,
+            _number_senses(self._prefix, from_number),
+        )
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""
@@ -311,6 +267,67 @@ class BoundField:
         if self.spec.accept >= 1.0 and len(options) == len(self.spec.options):
             return self
         return BoundField(replace(self.spec, options=options, accept=1.0), self.schema)
+
+
+# What gives senses holds no field: a field holds its readings, and these what gives their senses.
+
+
+def _general_senses(
+    read: Callable[[str], Hashable],
+    key_of: Callable[[Any], str | None] | None,
+    scope_of: Callable[[Any], Hashable] | None,
+    prefix: str,
+) -> Senses:
+    def sense(text: str) -> Sense:
+        try:
+            value = read(text)
+        except Unreadable as error:
+            value, problem = unread(text, error)
+            key = None if key_of is None else unread_key(value)
+            return Sense(value, None if key is None else prefix + key, None, problem)
+        key = None if key_of is None else key_of(value)
+        scope = None if scope_of is None else scope_of(value)
+        return Sense(value, None if key is None else prefix + key, scope, None)
+
+    return sense
+
+
+def _from_number(general: Senses) -> Senses:
+    return lambda text: general(Number(text))
+
+
+def _text_senses(prefix: str, general: Senses) -> Senses:
+    """Return what `general` comes to for most texts, in fewer steps."""
+
+    def sense(text: str) -> Sense:
+        folded = usual_text(text)
+        return general(text) if folded is None else Sense(folded, prefix + folded, None, None)
+
+    return sense
+
+
+def _number_senses(prefix: str, general: Senses) -> Senses:
+    """Return what `general` comes to for most numbers, in fewer steps."""
+
+    def sense(text: str) -> Sense:
+        digits = usual_number(text)
+        if digits is None:
+            return general(text)
+        return Sense(Decimal(digits), prefix + digits, None, None)
+
+    return sense
+
+
+def _exact_senses(prefix: str, general: Senses) -> Senses:
+    """Return what `general` comes to for most texts of fields without a type, in fewer steps."""
+
+    def sense(text: str) -> Sense:
+        if not text.isascii():
+            return general(text)
+        collapsed = " ".join(text.split())
+        return Sense(collapsed, prefix + collapsed, None, None)
+
+    return sense
 
 
 def _has_special(golds: Sequence[Reading], preds: Sequence[Reading]) -> bool:

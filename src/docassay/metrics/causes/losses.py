@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from docassay.matching.case import Case
-from docassay.matching.twins import Twins
+from docassay.matching.groups import Matcher
 from docassay.matching.verdicts import RIGHT, SUBSTITUTION, Fate
 from docassay.metrics.causes import OTHER, WRONG_ROW
 from docassay.metrics.causes.corrections import Correction
@@ -41,8 +41,7 @@ def fixed(case: Case, root: Pair, chosen: Iterable[Correction], *, in_order: boo
         Document(case.gold.tree, gold, ()),
         Document(case.pred.tree, pred, ()),
         case.layout,
-        case.pairwise,
-        Twins(case.gold.tree, case.pred.tree),
+        Matcher(case.layout, case.pairwise, confident=case.pred.confident),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.matching.assignment import assign
@@ -29,6 +30,7 @@ MAX_CELLS = 64_000_000
 BLOCK_CELLS = 4_000_000
 """Pairs of items in a part of longer lists."""
 Position = tuple[int, ...]
+Readings = tuple[Reading, ...]
 
 
 class Items(NamedTuple):
@@ -47,15 +49,42 @@ def items_of(root: Group) -> dict[str, Items]:
     """Return every field of a document that has a value, at any depth."""
     if not root.groups and root.single:
         return {path: Items(items, _FIRST) for path, items in root.values.items()}
-    items: dict[str, _Found] = {}
-    _walk(root, (), items)
-    return {
-        path: Items(tuple(field.readings), tuple(field.positions), field.group)
-        for path, field in items.items()
-    }
+    gathered: dict[str, _Gathered] = {}
+    items: dict[str, Items] = {}
+    for path, rows in root.groups.items():
+        if not _add_columns(path, rows, items):
+            _walk_rows(rows, (), gathered)
+    if root.single:
+        items |= {path: Items(own, _FIRST) for path, own in root.values.items()}
+    else:
+        _walk_values(root, (), gathered)
+    if gathered:
+        if not items.keys().isdisjoint(gathered):  # a field that stands in several places
+            gathered = {}
+            _walk_values(root, (), gathered)
+            for rows in root.groups.values():
+                _walk_rows(rows, (), gathered)
+        for path, field in gathered.items():
+            items[path] = Items(tuple(field.readings), tuple(field.positions), field.group)
+    return items
 
 
-class _Found(NamedTuple):
+def _add_columns(group: str, rows: list[Group], items: dict[str, Items]) -> bool:
+    """Add the columns of rows that all have the same fields, each once; say whether they do."""
+    first = rows[0]
+    names = [*first.values]
+    if rows[-1].index != len(rows) - 1 or not items.keys().isdisjoint(names):
+        return False
+    for row in rows:
+        if row.groups or not row.single or [*row.values] != names:
+            return False
+    positions = _places(len(rows))
+    for path, column in zip(names, zip(*[row.values.values() for row in rows]), strict=True):  # noqa: B905
+        items[path] = Items(tuple([readings[0] for readings in column]), positions, group)
+    return True
+
+
+class _Gathered(NamedTuple):
     """The items of a field as they are gathered."""
 
     readings: list[Reading]
@@ -66,24 +95,35 @@ class _Found(NamedTuple):
 _FIRST: tuple[Position, ...] = ((0,),)
 
 
-def _walk(group: Group, place: Position, found: dict[str, _Found]) -> None:
+@lru_cache(1024)
+def _places(number: int) -> tuple[Position, ...]:
+    """Return the positions of a column without gaps."""
+    return tuple((place, 0) for place in range(number))
+
+
+def _walk_values(group: Group, place: Position, gathered: dict[str, _Gathered]) -> None:
     first = (*place, 0)
     for path, readings in group.values.items():
-        own = found.get(path)
+        own = gathered.get(path)
         if own is None:
-            own = found[path] = _Found([], [], group.type)
+            own = gathered[path] = _Gathered([], [], group.type)
         if group.single:
             own.readings.append(readings[0])
             own.positions.append(first)
         else:
             own.readings.extend(readings)
             own.positions.extend((*place, slot) for slot in group.positions(path))
-    for rows in group.groups.values():
-        last = -1
-        for row in rows:
-            # rows under two keys of one group go on counting where the first ended
-            last = row.index if row.index is not None and row.index > last else last + 1
-            _walk(row, (*place, last), found)
+
+
+def _walk_rows(rows: list[Group], place: Position, gathered: dict[str, _Gathered]) -> None:
+    last = -1
+    for row in rows:
+        # rows under two keys of one group go on counting where the first ended
+        last = row.index if row.index is not None and row.index > last else last + 1
+        here = (*place, last)
+        _walk_values(row, here, gathered)
+        for inner in row.groups.values():
+            _walk_rows(inner, here, gathered)
 
 
 FLOOR = 0.5
@@ -106,6 +146,12 @@ class Marks(NamedTuple):
     fn: int
     parted: bool = False
     """Whether there were too many items to compare all with all."""
+
+
+@lru_cache(1024)
+def all_right(items: int) -> Marks:
+    """Return the marks of a field whose items are all right and in their places."""
+    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
 
 
 class Rules(NamedTuple):
@@ -145,8 +191,8 @@ class Judge:
         if not gold_count or not pred_count:
             return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, pred_count, gold_count)
         if gold.positions == pred.positions:
-            if self._evidently_equal(gold, pred):
-                return Marks(1.0, 1.0, 1.0, 1.0, 1.0, gold_count, 0, 0)
+            if gold.readings == pred.readings or self._evidently_equal(gold, pred):
+                return all_right(gold_count)
             if gold_count == 1:
                 return self._single(gold.readings[0], pred.readings[0])
         return self._lists(gold, pred)
@@ -180,7 +226,7 @@ class Judge:
 
     def _evidently_equal(self, gold: Items, pred: Items) -> bool:
         for gold_reading, pred_reading in zip(gold.readings, pred.readings, strict=True):
-            if gold_reading is pred_reading and gold_reading.tame:
+            if gold_reading is pred_reading:
                 continue
             if gold_reading.text != pred_reading.text:
                 return False
@@ -204,15 +250,16 @@ class Judge:
 
     def _lists(self, gold: Items, pred: Items) -> Marks:
         golds, preds = gold.readings, pred.readings
-        tp = self._matched(golds, preds)
+        rest = _without_same(golds, preds)
+        tp = len(golds) - len(rest[0]) + self._matched(*rest)
         longer = max(len(golds), len(preds))
         shared = _shared_places(gold, pred)
         exact = len(shared) == len(golds) == len(preds) and all(
-            self._exact(golds[i], preds[j]) for i, j in shared
+            golds[i] is preds[j] or self._exact(golds[i], preds[j]) for i, j in shared
         )
         return Marks(
             exact=float(exact),
-            anls=tp / longer if self.binary else self._anls_of_lists(golds, preds),
+            anls=tp / longer if self.binary else self._anls_of_lists(golds, preds, rest) / longer,
             f1=f1(tp, len(preds) - tp, len(golds) - tp) or 0.0,
             order_aware_f1=self._ordered(gold, pred, shared),
             kieval_cost=tp / longer,
@@ -225,7 +272,10 @@ class Judge:
     def _ordered(self, gold: Items, pred: Items, shared: Sequence[Link]) -> float:
         """Return the F1 of items that match in the same place."""
         golds, preds = gold.readings, pred.readings
-        in_place = sum(self.item_matches(golds[i], preds[j]) for i, j in shared)
+        in_place = 0
+        for i, j in shared:
+            if golds[i] is preds[j] or self.item_matches(golds[i], preds[j]):
+                in_place += 1
         extra, missing = len(preds) - in_place, len(golds) - in_place
         if self.rules.substitution_is_fn:
             extra = len(preds) - len(shared)
@@ -242,18 +292,39 @@ class Judge:
             return float(self.field.equal(gold, pred))
         return float(self._anls_matrix((gold,), (pred,))[0, 0])
 
-    def _anls_of_lists(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> float:
-        if sorted(item.text for item in golds) == sorted(item.text for item in preds):
-            return 1.0
+    def _anls_of_lists(
+        self, golds: Readings, preds: Readings, rest: tuple[Readings, Readings]
+    ) -> float:
+        """Return the summed likeness of the best pairs of items."""
+        if not rest[0] and not rest[1]:
+            return float(len(golds))
+        same = len(golds) - len(rest[0])
+        if same and len(golds) * len(preds) <= MAX_CELLS and self._stand_apart(golds, preds, rest):
+            return same + self._best_likeness(*rest)
+        equal, blocks = parted(golds, preds)
+        return float(equal) + sum(self._best_likeness(*block) for block in blocks)
+
+    def _stand_apart(
+        self, golds: Readings, preds: Readings, rest: tuple[Readings, Readings]
+    ) -> bool:
+        """Whether no item of the rest is like one that both sides have: then none is exchanged."""
+        for some, others, own in ((rest[0], preds, rest[1]), (rest[1], golds, rest[0])):
+            if some and len(others) > len(own):
+                settled = _without(others, own)
+                if self._anls_matrix(some, settled).any():
+                    return False
+        return True
+
+    def _best_likeness(self, golds: Readings, preds: Readings) -> float:
+        if not golds or not preds:
+            return 0.0
         import numpy as np
 
-        equal, blocks = parted(golds, preds)
-        total = float(equal)
-        for gold_block, pred_block in blocks:
-            similar = self._anls_matrix(gold_block, pred_block)
-            parts = np.rint(similar * PARTS).astype(np.int64)
-            total += sum(float(similar[i, j]) for i, j in assign((parts,)))
-        return total / max(len(golds), len(preds))
+        similar = self._anls_matrix(golds, preds)
+        if similar.size == 1:
+            return float(similar[0, 0])
+        parts = np.rint(similar * PARTS).astype(np.int64)
+        return sum(float(similar[i, j]) for i, j in assign((parts,)))
 
     def _anls_matrix(
         self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
@@ -298,9 +369,6 @@ class Judge:
         return total
 
 
-Readings = tuple[Reading, ...]
-
-
 def parted(golds: Readings, preds: Readings) -> tuple[int, list[tuple[Readings, Readings]]]:
     """Return how many items are settled, and the parts of the rest that are compared all with all.
 
@@ -335,6 +403,29 @@ def _rest(side: Readings, settled: Counter[str]) -> Readings:
         else:
             rest.append(reading)
     return tuple(sorted(rest, key=lambda reading: reading.text))
+
+
+def _without_same(golds: Readings, preds: Readings) -> tuple[Readings, Readings]:
+    """Return the items of both sides without those that are the same text in both."""
+    if len(golds) == len(preds):  # in place first, which is most of them
+        pairs = [pair for pair in zip(golds, preds, strict=True) if pair[0] is not pair[1]]
+        golds = tuple([gold for gold, _ in pairs])
+        preds = tuple([pred for _, pred in pairs])
+    if not {*map(id, golds)}.isdisjoint(map(id, preds)):
+        return _without(golds, preds), _without(preds, golds)
+    return golds, preds
+
+
+def _without(items: Readings, others: Readings) -> Readings:
+    """Return the items that are left when each of the others has taken one that is the same."""
+    waiting = Counter(map(id, others))
+    left = []
+    for item in items:
+        if waiting[id(item)]:
+            waiting[id(item)] -= 1
+        else:
+            left.append(item)
+    return tuple(left)
 
 
 def _shared_places(gold: Items, pred: Items) -> list[Link]:

@@ -44,7 +44,12 @@ AGREED = Marks(1.0, 1.0, 1.0, 1.0, 1.0, 0, 0, 0)
 
 PLAIN_METHODS = len(METHODS) - 1
 """The methods that a field is marked by alone; the last, correlation, asks for its rows."""
-NO_RATES = [0] * len(METHODS)
+ALL_RIGHT = (1.0,) * PLAIN_METHODS
+NOT_SCORED: tuple[Counts, Counts] = (
+    (0,) * len(FIELDS),
+    (1, *(0,) * (len(FIELDS) - 1)),
+)
+"""The row of a field that was not scored: of one that was not expected, of one that was."""
 
 _judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
 
@@ -97,35 +102,62 @@ def fields(
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
     scored, unlisted = _score(case, rules, count_absent=count_absent)
-    parted = sum(score.marks is not None and score.marks.parted for score in scored.values())
-    groups = _correlations(case, scored, rules)
-    expected = case.layout.listing.expected_paths
+    groups = _correlations(case, scored, rules, every_column=not unlisted)
+    columns = _columns_of(case.layout, method)
     table: dict[str, Counts] = {}
     evaluated: list[Marks] = []
     shared: dict[str, float] = {}
     by_unit: dict[str, float] = {}
-    for path, score in scored.items():
-        group = score.gold.group or score.pred.group
-        marks = score.marks
-        rates: tuple[float, ...] = ()
-        accuracy = None
-        if marks is not None:
-            evaluated.append(marks)
-            correlation = groups.get(group, marks.f1)
-            rates = (*marks[:PLAIN_METHODS], correlation)
-            own = method_of(case.layout, path, group, method)
-            accuracy = rates[METHODS.index(own)]
-            shared[_unit(path, group, CORRELATION)] = correlation
-            by_unit[_unit(path, group, own)] = accuracy
-        table[path] = _counts(path in expected, score, rates, accuracy, matched_above)
-    columns = [*zip(*evaluated, strict=True)][:PLAIN_METHODS] or [()] * PLAIN_METHODS
-    means = [_mean(column) for column in (*columns, shared.values(), by_unit.values())]
+    parted = 0
+    for path, (gold, pred, marks) in scored.items():
+        group = gold.group or pred.group
+        column = columns.get((path, group)) or _column(case.layout, path, group, method)
+        if marks is None:
+            table[path] = NOT_SCORED[column.expected]
+            continue
+        evaluated.append(marks)
+        parted += marks.parted
+        correlation = groups.get(group, marks.f1)
+        accuracy = correlation if column.method == PLAIN_METHODS else marks[column.method]
+        shared[group or path] = correlation
+        by_unit[column.unit] = accuracy
+        table[path] = _counts(
+            column.expected, (gold, pred), marks, (correlation, accuracy), matched_above
+        )
+    rates = [*zip(*evaluated, strict=True)][:PLAIN_METHODS] or [()] * PLAIN_METHODS
+    means = [_mean(column) for column in (*rates, shared.values(), by_unit.values())]
     judged = [path for path, score in scored.items() if score.marks is not None]
     return {
         "fields": table,
         "groups": {path: (1, _parts(value)) for path, value in groups.items()},
         **_document(case, means, (unlisted, parted), judged),
     }
+
+
+class Column(NamedTuple):
+    """What a field's score counts for."""
+
+    expected: bool
+    method: int
+    unit: str
+    """The field itself, or its group: a group's columns share one correlation, counted once."""
+
+
+_columns: WeakKeyDictionary[Layout, dict[str, dict[tuple[str, str], Column]]] = WeakKeyDictionary()
+
+
+def _columns_of(layout: Layout, method: str) -> dict[tuple[str, str], Column]:
+    """Return the columns of a layout so far, by field and group."""
+    return _columns.setdefault(layout, {}).setdefault(method, {})
+
+
+def _column(layout: Layout, path: str, group: str, method: str) -> Column:
+    own = method_of(layout, path, group, method)
+    column = Column(
+        path in layout.listing.expected_paths, METHODS.index(own), _unit(path, group, own)
+    )
+    _columns_of(layout, method)[path, group] = column
+    return column
 
 
 def _mean(rates: Collection[float]) -> float | None:
@@ -227,8 +259,13 @@ def _judges_of(layout: Layout, rules: Rules) -> dict[str, Judge]:
     return _judges.setdefault(layout, {}).setdefault(rules, {})
 
 
-def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dict[str, float]:
-    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1."""
+def _correlations(
+    case: Case, scored: Mapping[str, Scored], rules: Rules, *, every_column: bool = False
+) -> dict[str, float]:
+    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1.
+
+    `every_column`: no field was left out, so that rows are right as the matching counts them.
+    """
     columns: dict[str, list[Scored]] = {}
     for column in scored.values():
         group = column.gold.group or column.pred.group
@@ -238,13 +275,29 @@ def _correlations(case: Case, scored: Mapping[str, Scored], rules: Rules) -> dic
         return {}
     rows: Mapping[str, float] = {}
     if not all(_in_order(column) for scores in columns.values() for column in scores):
-        judges = _judges_of(case.layout, rules)
-        rows = row_scores(case, lambda path: judges[path] if path in scored else None)
+        if every_column and not rules.item_similarity and not rules.item_words and is_flat(case):
+            rows = {
+                path: f1(right, extra, missing) or 0.0
+                for path, (right, extra, missing, _) in case.tally().groups.items()
+            }
+        else:
+            judges = _judges_of(case.layout, rules)
+            rows = row_scores(case, lambda path: judges[path] if path in scored else None)
     scores = {}
     for group, ones in columns.items():
         marks = [column.marks.f1 for column in ones if column.marks is not None]
         scores[group] = (sum(marks) / len(marks) + rows.get(group, 1.0)) / 2
     return scores
+
+
+def is_flat(case: Case) -> bool:
+    """Whether no row of a document has rows inside."""
+    return not any(
+        row.groups
+        for document in (case.gold, case.pred)
+        for rows in document.root.groups.values()
+        for row in rows
+    )
 
 
 def _in_order(one: Scored) -> bool:
@@ -258,25 +311,37 @@ def _in_order(one: Scored) -> bool:
 
 def _counts(
     expected: bool,
-    one: Scored,
-    rates: tuple[float, ...],
-    accuracy: float | None,
+    items: tuple[Items, Items],
+    marks: Marks,
+    scores: tuple[float, float],
     matched_above: float,
 ) -> Counts:
-    gold, pred = bool(one.gold.readings), bool(one.pred.readings)
-    items = (0, 0, 0) if one.marks is None else (one.marks.tp, one.marks.fp, one.marks.fn)
-    score = 0.0 if accuracy is None else accuracy
+    """Return the row of a field by its marks, and by its correlation and its accuracy."""
+    gold, pred = bool(items[0].readings), bool(items[1].readings)
+    correlation, accuracy = scores
+    if accuracy == 1.0 and marks[:PLAIN_METHODS] == ALL_RIGHT:
+        # most fields of most documents are wholly right
+        parts = PARTS if correlation == 1.0 else round(correlation * PARTS)
+        matched = int(matched_above < 1.0)
+        evaluated = int(gold or pred)
+        return (
+            *(int(expected), int(gold), int(pred), evaluated, 1, matched, marks.tp, 0, 0),
+            *(PARTS, PARTS, PARTS, PARTS, PARTS, parts, PARTS, PARTS),
+        )
     return (
         int(expected),
         int(gold),
         int(pred),
         int(gold or pred),
-        int(accuracy is not None),
-        int(score > matched_above),
-        *items,
-        *([round(rate * PARTS) for rate in rates] or NO_RATES),
-        _parts(score),
-        _parts(score * score),
+        1,
+        int(accuracy > matched_above),
+        marks.tp,
+        marks.fp,
+        marks.fn,
+        *[round(rate * PARTS) for rate in marks[:PLAIN_METHODS]],
+        round(correlation * PARTS),
+        round(accuracy * PARTS),
+        round(accuracy * accuracy * PARTS),
     )
 
 
@@ -292,8 +357,9 @@ def _document(
     """
     accuracy = means[-1]
     scored = int(accuracy is not None)
-    tallied = case.tally().fields
-    wrong = any(sum(tallied[path][1:]) for path in evaluated if path in tallied)
+    tally = case.tally()
+    tallied = tally.fields
+    wrong = not tally.exact and any(sum(tallied[path][1:]) for path in evaluated if path in tallied)
     perfect = int(accuracy is not None and not wrong)
     parts = (_parts(mean or 0.0) for mean in means)
     stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
