@@ -5,14 +5,14 @@ from __future__ import annotations
 import codecs
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from docassay.errors import DataError
-from docassay.load.files import files, hold, read_head, release
+from docassay.load.files import current_feed, files, hold, read_head, release
 from docassay.load.format import FORMATS, Format, Record, may_be
 from docassay.load.records import Records, id_keys, with_ids
 from docassay.model.problem import Problem, ProblemCode
@@ -124,7 +124,7 @@ def open_records(
     own = {key: value for key, value in options.items() if key != "root" or key in entry.options}
     rest = {key: value for key, value in options.items() if key not in own}
     records = _located(_placed(entry.function(path, **entry.check(own)), rest), path)
-    if path.is_dir():
+    if path.is_dir() and current_feed() is None:
         records = _with_the_unread(records, path, entry)
     return Source(at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
@@ -160,12 +160,18 @@ def _with_the_unread(records: Records, folder: Path, entry: Format) -> Records:
         where = item.where or ""
         seen |= {where, where.rpartition(":")[0]}
         yield item
+    if seen:
+        yield from unread_files(folder, entry, seen)
+
+
+def unread_files(folder: Path, entry: Format, seen: Container[str]) -> Iterator[Problem]:
+    """Yield a problem that names the documents of a folder that are not among those seen."""
     unread = [
         file
         for file in files(folder, SUFFIXES)
         if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(entry.beside)
     ]
-    if seen and unread:
+    if unread:
         listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
         message = f"{len(unread)} of its files are not read as {entry.name}: {listed}"
         yield Problem(ProblemCode.UNREAD_FILE, "", "", "", message, str(folder))
