@@ -13,9 +13,8 @@ The formulas of a metric are replayed on the sums of many draws at a time: see `
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from itertools import chain
 from math import erfc, sqrt
 from typing import NamedTuple, cast
 
@@ -27,6 +26,7 @@ from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
+from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
 
 LEFT_OUT = 0.025
@@ -48,6 +48,8 @@ MOST_STEPS = 2_000
 """Of how many steps a formula may be made to be replayed."""
 MOST_CELLS = 4_000_000
 """How many numbers are held at once while drawing and replaying."""
+MOST_WAITING = 100_000
+"""How many counts of documents wait to be added to their blocks."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
 
@@ -61,13 +63,14 @@ def intervals(
     seed: int = 0,
     draws: int = DRAWS,
     cluster: str | None = None,
+    totals: Stats | None = None,
 ) -> dict[tuple[str, str], Ends | None]:
     """Return the interval of every score of a metric that can be resampled, by name and key.
 
     None stands for too few documents, or too few clusters where `cluster` names a tag: then the
-    documents that share its value are drawn together.
+    documents that share its value are drawn together. `totals` is the sum over all, if at hand.
     """
-    sample = DocumentSample(metric, rows, context, cluster=cluster)
+    sample = DocumentSample(metric, rows, context, cluster=cluster, totals=totals)
     present = sample.present()
     if sample.units < FEWEST or not sample.formulas:
         return {(formula.name, formula.key): None for formula in sample.formulas}
@@ -223,6 +226,7 @@ class DocumentSample:
         *,
         others: Sequence[Sequence[Row]] = (),
         cluster: str | None = None,
+        totals: Stats | None = None,
         wanted: Callable[[str, str, int], bool] | None = None,
     ) -> None:
         """Take the rows of a run, and those that `others` have of the same documents.
@@ -230,13 +234,14 @@ class DocumentSample:
         The formulas then are those of all runs together, and `other_counts` has the counts of the
         others in the same columns. With a `cluster`, the documents that share a value of this tag
         are one row of counts. `wanted` says which readouts are of interest, by name, key and
-        number of steps.
+        number of steps. `totals` is the sum of all counts, where it is at hand.
         """
         runs = (rows, *others)
-        stats = [[row.stats[metric.name] for row in run] for run in runs]
+        if totals is None:
+            totals = fold(own.stats for run in runs for own in own_stats(run, metric.name))
         self.tape = Tape()
         starts: dict[tuple[str, Key], int] = {}
-        traced = cast("Stats", _traced(fold(chain.from_iterable(stats)), self.tape, starts))
+        traced = cast("Stats", _traced(totals, self.tape, starts))
         made = [*_formulas(metric.metric.readouts(traced, context, **metric.display))]
         self.formulas = tuple(
             formula
@@ -253,9 +258,11 @@ class DocumentSample:
         used = {self._row_of[column] for column in self.tape.columns(needed)}
         self._columns = [column for row in sorted(used, key=min) for column in row]
         self._at_once = max(1, MOST_CELLS // max(1, len(needed)))
-        units, self.units = _units(rows, len(self._columns), cluster)
+        units = _Units(rows, len(self._columns), cluster)
+        self.units = units.number
+        places = _places(traced, starts, self._columns)
         self.counts, *self.other_counts = (
-            _matrix(units, tables, starts, self._columns) for tables in stats
+            _matrix(units, own_stats(run, metric.name), places, len(self._columns)) for run in runs
         )
 
     def values(self, sums: Matrix) -> Matrix:
@@ -321,42 +328,87 @@ def _traced(
     return traced
 
 
-def cluster_of(row: Row, tag: str) -> str:
+def cluster_of(row: Row | OwnStats, tag: str) -> str:
     """Return the value of a tag, or the document type; a document without one stands alone."""
     value = row.tagged(tag)
     return f"={value}" if value else f"#{row.id}"
 
 
-def _units(rows: Sequence[Row], width: int, cluster: str | None) -> tuple[Sequence[int], int]:
-    """Return the row of counts of each document, and how many documents or clusters there are.
+class _Units:
+    """Which row of counts a document belongs to.
 
     A document or a cluster has a row of its own; where there are too many, a block shares one.
     """
-    names = [row.id if cluster is None else cluster_of(row, cluster) for row in rows]
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    if len(numbers) > MOST_DOCUMENTS or len(numbers) * width > MOST_COUNTS:
-        blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
-        return [_block(name, blocks) for name in names], len(numbers)
-    return [numbers[name] for name in names], len(numbers)
+
+    def __init__(self, rows: Sequence[Row], width: int, cluster: str | None) -> None:
+        self._cluster = cluster
+        self._numbers: dict[str, int] = {}
+        if cluster is None:
+            self.number = len(rows)
+        else:
+            names = (cluster_of(row, cluster) for row in rows)
+            self._numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+            self.number = len(self._numbers)
+        self.blocks = 0
+        if self.number > MOST_DOCUMENTS or self.number * width > MOST_COUNTS:
+            self.blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
+
+    def __len__(self) -> int:
+        return self.blocks or self.number
+
+    def of(self, own: OwnStats, number: int) -> int:
+        """Return the row of a document, which is the so many-th one."""
+        if self._cluster is None:
+            return _block(own.id, self.blocks) if self.blocks else number
+        name = cluster_of(own, self._cluster)
+        return _block(name, self.blocks) if self.blocks else self._numbers[name]
+
+
+def _places(
+    traced: Stats, starts: Mapping[tuple[str, Key], int], columns: Sequence[int]
+) -> dict[str, dict[Key, int]]:
+    """Return where the counts of each row of a table begin among some columns, if they are there.
+
+    The columns of a row stand together.
+    """
+    at = {column: number for number, column in enumerate(columns)}
+    return {
+        name: {key: at[starts[name, key]] for key in table if starts[name, key] in at}
+        for name, table in traced.items()
+    }
 
 
 def _matrix(
-    units: Sequence[int],
-    stats: Sequence[Stats],
-    starts: Mapping[tuple[str, Key], int],
-    columns: Sequence[int],
+    units: _Units,
+    every: Iterable[OwnStats],
+    places: Mapping[str, Mapping[Key, int]],
+    width: int,
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
-    at = {column: number for number, column in enumerate(columns)}
-    matrix = np.zeros((max(units, default=-1) + 1, len(columns)))
-    for unit, tables in zip(units, stats, strict=True):
-        line = matrix[unit]
-        for name, table in tables.items():
+    matrix = np.zeros((len(units), width))
+    nothing = [0] * width
+    at_once = max(1, MOST_WAITING // max(1, width))
+    lines: list[list[int]] = []
+    waiting: list[int] = []
+    top = -1
+    for number, own in enumerate(every):
+        line = nothing.copy()
+        for name, table in own.stats.items():
+            of_table = places[name]
             for key, counts in table.items():
-                for column, count in enumerate(counts, start=starts[name, key]):
-                    if column in at:
-                        line[at[column]] += count
-    return matrix
+                start = of_table.get(key)
+                if start is not None:
+                    line[start : start + len(counts)] = counts
+        lines.append(line)
+        unit = units.of(own, number)
+        waiting.append(unit)
+        top = max(top, unit)
+        if len(lines) >= at_once:
+            np.add.at(matrix, waiting, np.array(lines, dtype=float))
+            lines, waiting = [], []
+    if lines:
+        np.add.at(matrix, waiting, np.array(lines, dtype=float))
+    return matrix[: top + 1]
 
 
 def _block(id: str, blocks: int) -> int:

@@ -183,7 +183,7 @@ class _Quoted(NamedTuple):
     """What was written down: a header, the rows if a ledger has them, a report if there is one."""
 
     header: Header
-    rows: tuple[Row, ...] | None
+    rows: Sequence[Row] | None
     report: _StoredReport | None
     home: Path
     file: str

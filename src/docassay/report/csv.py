@@ -6,10 +6,19 @@ formula gets an apostrophe before it; numbers are written in full and never touc
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from docassay.load.kept import ID, OVERALL, SCORE
 from docassay.model.problem import Violation
-from docassay.model.report import COLUMNS, FIELD, META_COLUMNS, CsvColumn, Report
-from docassay.report.tables import Column, KeyLine, documents, table_of, weakest_first
-from docassay.run.output import Cell, csv_text
+from docassay.model.report import COLUMNS, FIELD, META_COLUMNS, CsvColumn, DocumentLine, Report
+from docassay.model.schema import Schema
+from docassay.model.words import visible
+from docassay.report.tables import Column, KeyLine, table_of, weakest_first
+from docassay.run.documents import DocumentRecord
+from docassay.run.extractions import column_order
+from docassay.run.output import Cell, csv_line, csv_text
+
+DOCUMENTS = "documents.csv"
 
 
 def render(report: Report) -> str:
@@ -63,28 +72,54 @@ def _value(line: KeyLine, name: str) -> Cell:
     return None if score is None else score.value
 
 
-def documents_csv(report: Report) -> str:
-    """Return one row a document with its overall readouts, worst first."""
-    lines = documents(report)
-    names = [*dict.fromkeys(name for line in lines for name in line.scores)]
-    typed = any(line.pred_type for line in lines)
-    raw = any(line.outcome for line in lines)
-    kept = [name for name in META_COLUMNS if any(name in line.meta for line in lines)]
-    rows = (
-        [
-            *(line.id, line.type),
-            *([line.pred_type] if typed else []),
-            *([line.outcome.summary if line.outcome else ""] if raw else []),
-            line.problems,
-            *(line.meta.get(name) for name in kept),
-            *(line.scores.get(name) for name in names),
-        ]
-        for line in lines
-    )
+def documents_csv(lines: Iterable[DocumentLine]) -> Iterator[str]:
+    """Yield one row a document with its overall readouts, in gold order; lines are read twice."""
+    names: dict[str, None] = {}
+    metas: set[str] = set()
+    typed = raw = False
+    for line in lines:
+        names.update(dict.fromkeys(line.scores))
+        metas.update(line.meta)
+        typed = typed or bool(line.pred_type)
+        raw = raw or bool(line.outcome)
+    kept = [name for name in META_COLUMNS if name in metas]
     more = (*(["predicted_type"] if typed else []), *(["response"] if raw else []))
-    return csv_text(("document", "type", *more, "problems", *kept, *names), rows)
+    yield csv_line(("document", "type", *more, "problems", *kept, *names))
+    for line in lines:
+        yield csv_line(
+            (
+                *(line.id, line.type),
+                *([line.pred_type] if typed else []),
+                *([line.outcome.summary if line.outcome else ""] if raw else []),
+                line.problems,
+                *(line.meta.get(name) for name in kept),
+                *(line.scores.get(name) for name in names),
+            )
+        )
 
 
-def violations_csv(report: Report) -> str:
-    """Return one row a broken rule, in gold or in pred."""
-    return csv_text(Violation._fields, report.violations)
+def extractions_csv(records: Iterable[DocumentRecord], schema: Schema) -> Iterator[str]:
+    """Yield one row a document: what was predicted, then its scores; records are read twice."""
+    seen: set[str] = set()
+    paths: set[str] = set()
+    for record in records:
+        seen.update(record.cells or ())
+        paths.update(record.line.fields)
+    columns, fields = sorted(seen, key=column_order(schema)), sorted(paths)
+    yield csv_line((ID, *columns, OVERALL, *(f"{SCORE}{visible(path)}" for path in fields)))
+    for record in records:
+        line, cells = record.line, record.cells or {}
+        yield csv_line(
+            (
+                visible(line.id),
+                *(cells.get(column, "") for column in columns),
+                line.score,
+                *(line.fields.get(path) for path in fields),
+            )
+        )
+
+
+def violations_csv(report: Report) -> Iterator[str]:
+    """Yield one row a broken rule, in gold or in pred."""
+    yield csv_line(Violation._fields)
+    yield from map(csv_line, report.violations)

@@ -202,6 +202,16 @@ def write_bytes(path: Path, content: bytes) -> Path:
     return path
 
 
+def write_lines(path: Path, lines: Iterable[str]) -> Path:
+    """Write a file whole as its lines come, in a folder that is made if need be."""
+    with writing(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path), new_file(path) as file:
+        # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
+        file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
+    return path
+
+
 def write_texts(folder: Path, texts: Mapping[str, str]) -> list[Path]:
     """Write files by name into a folder that is made if need be, and return them."""
     with writing(folder):
