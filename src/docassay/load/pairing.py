@@ -184,16 +184,9 @@ class Pairing:
         noticed = (problem for problems in self._noticed.values() for problem in problems)
         return sorted((*noticed, *self._others), key=unpaired_order)
 
-    def settle(self, golds: int, preds: int) -> Callable[[Paired], Paired]:
-        """Return what gives pairs the names of gold, decided by the first records of both sides.
-
-        So many records are taken; those after them are to be taken with `next_record`.
-        """
-        rename = self._renamer([self.next_record("pred") for _ in range(preds)])
-        for _ in range(golds):
-            self.next_record("gold")
-        self.take_problems()
-        return rename
+    def settle(self) -> Callable[[Paired], Paired]:
+        """Return what gives pairs the names of the schema and of gold, decided by all records."""
+        return self._renamer([*self._pred])
 
     def take_problems(self) -> list[Problem]:
         """Return the problems so far and forget them."""
@@ -494,9 +487,8 @@ class Pairing:
 
     def pair_ids(self, golds: Iterable[Record], preds: list[Record]) -> Iterator[Paired]:
         """Yield the pairs of records that stand for documents and need not hold their trees."""
-        records, self._gold = self._gold, Ahead(golds)
-        yield from self._paired(preds)
-        self._gold = records
+        self._gold = Ahead(golds)
+        return self._paired(preds)
 
     def _no_pair(self, golds: Sequence[str], preds: Sequence[str]) -> DataError:
         from docassay.load.likeness import most_alike, side_by_side

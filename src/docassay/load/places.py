@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -18,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from docassay.errors import DataError, FileError
-from docassay.load.files import files, id_of, opening, stem
+from docassay.load.files import files, id_of, opening, read_bytes, stem
 from docassay.load.records import ID_KEYS, LINE_SUFFIXES, Way, id_place, is_id, reach
-from docassay.load.remote import is_remote, open_remote
+from docassay.load.remote import as_path, is_remote
 from docassay.load.wire import decode, outer_text
 
 PLACE = np.dtype([("file", "<u4"), ("line", "<u4"), ("at", "<u8"), ("size", "<u4")])
@@ -112,8 +111,8 @@ def scan(stretch: Stretch, way: Way, *, with_ids: bool = False) -> Scan:
 
 def _lines_from(stretch: Stretch) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that begin in a stretch, each with where it begins."""
-    file = open_file(stretch.file)
-    with opening(Path(stretch.file)), file:
+    path = as_path(stretch.file)
+    with opening(path), path.open("rb") as file:
         at = stretch.start
         if at:
             file.seek(at - 1)
@@ -156,32 +155,23 @@ def stretches(path: str, size: int) -> Iterator[Stretch]:
 
 def line_files(path: str) -> list[str]:
     """Return the files of JSON lines that a path stands for, in the order they are read."""
-    return [path] if is_remote(path) else [str(file) for file in files(Path(path), LINE_SUFFIXES)]
+    return [str(file) for file in files(as_path(path), LINE_SUFFIXES)]
 
 
 def can_be_read_by_places(file: str) -> bool:
     """Return whether lines of a file can be read from where they begin."""
     if file.endswith(".gz"):
         return False
-    with opening(Path(file)), open_file(file) as content:
+    path = as_path(file)
+    with opening(path), path.open("rb") as content:
         return content.read(2) not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def length_of(file: str) -> int:
     """Return how many bytes a file has."""
-    if not is_remote(file):
-        with opening(Path(file)):
-            return os.stat(file).st_size
-    with opening(Path(file)), open_file(file) as content:
-        return content.seek(0, os.SEEK_END)
-
-
-def open_file(file: str) -> BinaryIO:
-    """Open a file on this machine, or one that has an address."""
-    if is_remote(file):
-        return open_remote(file)
-    with opening(Path(file)):
-        return open(file, "rb")
+    path = as_path(file)
+    with opening(path):
+        return path.stat().st_size
 
 
 class FolderIndex(NamedTuple):
@@ -218,11 +208,10 @@ class PlaceReader:
         for number, line, at, size in places.tolist():
             name = names[number]
             if line == WHOLE:
-                with opening(Path(name)):
-                    yield name, Path(name).read_bytes()
+                yield name, read_bytes(Path(name))
                 continue
             file = self._file(name)
-            with opening(Path(name)):
+            with opening(as_path(name)):
                 file.seek(at)
                 text = file.read(size)
             if len(text) != size:
@@ -248,8 +237,8 @@ class PlaceReader:
         first, last = places[run[0]], places[run[-1]]
         name = names[int(first["file"])]
         start = int(first["at"])
-        with opening(Path(name)):
-            file = self._file(name)
+        file = self._file(name)
+        with opening(as_path(name)):
             file.seek(start)
             content = file.read(int(last["at"]) + int(last["size"]) - start)
         offsets = {at: int(places[at]["at"]) - start for at in run}
@@ -259,7 +248,9 @@ class PlaceReader:
         if name not in self._open:
             if len(self._open) >= MOST_OPEN:
                 self._open.pop(next(iter(self._open))).close()
-            self._open[name] = open_file(name)
+            path = as_path(name)
+            with opening(path):
+                self._open[name] = path.open("rb")
         return self._open[name]
 
     def close(self) -> None:

@@ -25,6 +25,7 @@ from docassay.load.format import (
     undescribed_records,
 )
 from docassay.load.pairing import PROTOCOLS, Pairing, names_in, pair
+from docassay.load.remote import as_path, is_remote, use_storage_options
 from docassay.load.source import Ahead, Source, guess, open_records
 from docassay.metrics.metric import ORIGINALS
 from docassay.model.problem import Problem
@@ -37,7 +38,7 @@ from docassay.run.guessing import (
     with_guessed_types,
 )
 from docassay.run.ledger import LEDGER
-from docassay.run.options import Data, Options, renamings
+from docassay.run.options import Data, Options, renamings, storage_given
 from docassay.run.plan import Bound, Plan, bind, make_plan
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class _Input(NamedTuple):
 
     @property
     def path(self) -> Path | None:
-        return Path(self.data) if isinstance(self.data, str | Path) else None
+        return as_path(self.data) if isinstance(self.data, str | Path) else None
 
     @property
     def keeps_text(self) -> bool:
@@ -118,6 +119,7 @@ def open_run(
     `plan` is that of an earlier run, to be followed instead of making one from the options.
     `feeds` hand in the texts of documents, so that the paths only name them.
     """
+    use_storage_options(storage_given(options))
     patch = None if options.gold_patch is None else _gold_patch(options.gold_patch)
     options = replace(options, gold_patch=patch)  # read once, because a file may grow or be a pipe
     if gold is None:
@@ -157,6 +159,23 @@ def open_run(
         pairing.patch = PatchUse(patch)
     prepared = Prepared(options, bound, gold_source, pred_source, pairing, renames)
     return _with_originals(prepared)
+
+
+def more_records(prepared: Prepared, feeds: Feeds) -> Pairing:
+    """Return a pairing of further documents, read by what those of a run have settled."""
+    options, plan = prepared.options, prepared.bound.plan
+    sides = (
+        (prepared.gold, feeds.gold, _gold_place(options)),
+        (prepared.pred, feeds.pred, _pred_place(options)),
+    )
+    sources = []
+    for source, feed, place in sides:
+        with feeding(feed):
+            more = _open(_input(source.name, source.format), plan, place)
+        for step in source.steps:
+            more = more.then(step)
+        sources.append(more)
+    return pair(sources[0], sources[1], schema=_given_schema(plan))
 
 
 def _with_originals(prepared: Prepared) -> Prepared:
@@ -225,8 +244,12 @@ def _pred_place(options: Options) -> SidePlace:
 
 def _open_gold(planned: Planned, options: Options) -> Source:
     """Open gold; it is opened again, in the same way, to look at a part of it."""
-    place = SidePlace(options.gold_id or options.id_key, options.gold_root)
+    place = _gold_place(options)
     return _open(planned.gold, planned.bound.plan, place, schema=options.schema)
+
+
+def _gold_place(options: Options) -> SidePlace:
+    return SidePlace(options.gold_id or options.id_key, options.gold_root)
 
 
 class _Taken(NamedTuple):
@@ -245,13 +268,13 @@ def _taken_apart(gold: Source, pred: Source, plan: Plan, options: Options) -> _T
         golds = look_ahead(gold.records)
         gold = replace(gold, records=golds.records)
         renames = Renames(names, golds.names)
-        pred = replace(pred, records=renames(pred.records))
+        pred = pred.then(renames)
     # a guessed schema has the name only because gold has such lists
     given = _given_schema(plan)
     labels = given is not None and LABELLED in root_names(given)
     bookkeeping = Bookkeeping(plan.schema, labelled_is_field=labels)
-    gold = replace(gold, records=bookkeeping.golds(gold.records))
-    return _Taken(gold, replace(pred, records=bookkeeping.preds(pred.records)), renames)
+    gold = replace(gold, records=bookkeeping.learn(gold.records)).then(bookkeeping.more_golds)
+    return _Taken(gold, pred.then(bookkeeping.preds), renames)
 
 
 class _Unwrapped(NamedTuple):
@@ -443,14 +466,14 @@ def _input(data: Data, format: str | None) -> _Input:
         return _Input(data, None, guessed=False)
     if format is not None:
         return _Input(data, FORMATS.get(format), guessed=False)
-    if Path(data, LEDGER).is_file():
+    if not is_remote(data) and Path(data, LEDGER).is_file():
         raise ConfigurationError(
             "is a run folder, not a folder of documents",
             where=str(data),
             hint="docassay score RUN scores its inputs again, docassay compare compares runs",
         )
     try:
-        return _Input(data, FORMATS.get(guess(hold(Path(data)))), guessed=True)
+        return _Input(data, FORMATS.get(guess(hold(as_path(data)))), guessed=True)
     except DocassayError:
         # opening it says so, once the rest of the configuration is checked
         return _Input(data, None, guessed=True)
