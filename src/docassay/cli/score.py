@@ -129,7 +129,7 @@ def command(
     options |= {**place.options, "settings": place.settings}  # type: ignore[typeddict-item]
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
-            run = score_run(place.gold, place.pred, progress=tell, **options)
+            run = score_run(place.gold, place.pred, progress=tell, total=tell.expect, **options)
         except KeyboardInterrupt:
             if out is not None:
                 say(["what was scored so far is kept: the same command with --resume goes on"])

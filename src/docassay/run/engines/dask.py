@@ -58,13 +58,12 @@ class DaskEngine:
     def map(self, job: bytes, tasks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the answers to tasks, in their order; a few are begun before their turn."""
         client = self._client
-        shared = client.scatter(job, broadcast=True)
         begun: deque[tuple[bytes, Future]] = deque()
         try:
             while True:
                 ahead = AHEAD * max(1, sum(client.nthreads().values()))
                 for task in islice(tasks, max(0, ahead - len(begun))):
-                    future = client.submit(run_task, shared, task, pure=False, retries=RETRIES)
+                    future = client.submit(run_task, job, task, pure=False, retries=RETRIES)
                     begun.append((task, future))
                 if not begun:
                     return
@@ -111,8 +110,8 @@ def opened_dask(client: object, address: str, workers: int | None) -> Iterator[D
                 threads_per_worker=1,
                 processes=True,
                 host=LOOPBACK,
-                dashboard_address=None,
-                silence_logs=40,
+                dashboard_address=f"{LOOPBACK}:0",
+                scheduler_kwargs={"dashboard": False},
             )
             opened.append(cluster)
             own = Client(cluster)

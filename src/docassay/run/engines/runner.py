@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.load.files import is_stream
 from docassay.load.remote import as_path
@@ -16,9 +17,12 @@ from docassay.load.source import PYTHON
 from docassay.model.problem import Problem, ProblemCode
 from docassay.run.engines.serial import collector_paused, score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
-from docassay.run.ledger_writer import KeptRows
 from docassay.run.open import Prepared
-from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, failure
+from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, decode_part, failure
+
+if TYPE_CHECKING:
+    from docassay.run.divide import DividedRun
+    from docassay.run.ledger_writer import KeptRows
 
 WORTH_DIVIDING = 16 << 20
 """Bytes of both sides from which on it pays to look for ids first and to start processes."""
@@ -48,84 +52,87 @@ def run_prepared(
     kept: KeptRows | None = None,
     folder: Path | None = None,
     telling: Telling = Telling(),  # noqa: B008
+    with_notes: bool = True,
 ) -> ScoredRun:
-    """Score all documents of a run; `folder` holds what has to lie somewhere meanwhile."""
+    """Score all documents of a run; `folder` holds what has to lie somewhere meanwhile.
+
+    Rows that are `kept` of an earlier run in the folder stand for documents that have not changed.
+    Without notes it is not estimated what other types would give.
+    """
     sink = RunSink(wanted) if sink is None else sink
-    notes: list[str] = []
-    unpaired: Counter[str] = Counter()
-    if _may_be_divided(prepared):
-        problems = _in_tasks(prepared, wanted, sink, kept, folder, telling, notes)
-    else:
-        problems = None
+    scoring = _Scoring(prepared, wanted, sink, kept, folder, telling, with_notes=with_notes)
+    problems = scoring.in_tasks() if _may_be_divided(prepared) else None
     if problems is None:
-        problems = _in_one_piece(prepared, wanted, sink, kept, telling, notes)
+        problems = scoring.in_one_piece()
+    unpaired: Counter[str] = Counter()
     sink.add_problems(_counted(problems, unpaired, strict=wanted.strict))
-    return ScoredRun(sink.finish(), tuple(notes), unpaired)
+    return ScoredRun(sink.finish(), tuple(scoring.notes), unpaired)
 
 
-def _in_one_piece(
-    prepared: Prepared,
-    wanted: Wanted,
-    sink: RunSink,
-    kept: KeptRows | None,
-    telling: Telling,
-    notes: list[str],
-) -> Iterable[Problem]:
-    """Score pairs as they are read; return the problems of records that are in none."""
-    other = OtherChoice(prepared.bound)
-    pairing = prepared.pairing
-    score_pairs(
-        other.watch(pairing),
-        prepared.bound,
-        sink,
-        wanted=wanted,
-        kept=kept,
-        noticed=pairing.noticed,
-        progress=telling.done,
-    )
-    notes += other.notes()
-    return pairing.unpaired
+@dataclass
+class _Scoring:
+    """A run that is being scored; each way returns the problems of records that are in no pair."""
 
+    prepared: Prepared
+    wanted: Wanted
+    sink: RunSink
+    kept: KeptRows | None
+    folder: Path | None
+    telling: Telling
+    with_notes: bool
+    notes: list[str] = field(default_factory=list)
 
-def _in_tasks(
-    prepared: Prepared,
-    wanted: Wanted,
-    sink: RunSink,
-    kept: KeptRows | None,
-    folder: Path | None,
-    telling: Telling,
-    notes: list[str],
-) -> Iterable[Problem] | None:
-    """Score by an engine; None, and nothing done, for what has to be read in one piece."""
-    from docassay.run.divide import divided_run
-    from docassay.run.engines.choice import chosen_engine
-    from docassay.run.join import scratch_files
-    from docassay.run.parts import decode_part
-    from docassay.run.rows import ProblemStore
+    def in_one_piece(self) -> Iterable[Problem]:
+        """Score pairs as they are read."""
+        pairing = self.prepared.pairing
+        other = OtherChoice(self.prepared.bound)
+        score_pairs(
+            other.watch(pairing) if self.with_notes else pairing,
+            self.prepared.bound,
+            self.sink,
+            wanted=self.wanted,
+            kept=self.kept,
+            noticed=pairing.noticed,
+            progress=self.telling.done,
+        )
+        self.notes += other.notes()
+        return pairing.unpaired
 
-    with chosen_engine(prepared, notes) as engine:
-        if engine is None:
-            return None
-        earlier = None if kept is None else folder
-        with (
-            collector_paused(),
-            scratch_files(folder) as scratch,
-            divided_run(prepared, engine, wanted, earlier, scratch) as divided,
-        ):
-            if divided is None:
+    def in_tasks(self) -> Iterable[Problem] | None:
+        """Score by an engine; None, and nothing done, for what has to be read in one piece."""
+        from docassay.run.divide import divided_run
+        from docassay.run.engines.choice import chosen_engine
+        from docassay.run.join import scratch_files
+        from docassay.run.rows import ProblemStore
+
+        with chosen_engine(self.prepared, self.notes) as engine:
+            if engine is None:
                 return None
-            if telling.total is not None:
-                telling.total(divided.documents)
-            done = 0
-            for part in map(decode_part, divided.parts()):
-                sink.add(part)
-                done += part.documents
-                if telling.done is not None:
-                    telling.done(done)
+            earlier = None if self.kept is None else self.folder
+            with (
+                collector_paused(),
+                scratch_files(self.folder) as scratch,
+                divided_run(self.prepared, engine, self.wanted, earlier, scratch) as divided,
+            ):
+                if divided is None:
+                    return None
+                self._take_parts(divided)
+                # taken while the files are open
+                return ProblemStore(divided.unpaired()).problems()
+
+    def _take_parts(self, divided: DividedRun) -> None:
+        told, told_total = self.telling
+        if told_total is not None:
+            told_total(divided.documents)
+        done = 0
+        for part in map(decode_part, divided.parts()):
+            self.sink.add(part)
+            done += part.documents
+            if told is not None:
+                told(done)
+        if self.with_notes:
             lowest = divided.joined.lowest(MOST_COMPARED)
-            notes += OtherChoice(prepared.bound).notes_of(divided.pairs(lowest))
-            # taken while the files are open
-            return ProblemStore(divided.unpaired()).problems()
+            self.notes += OtherChoice(self.prepared.bound).notes_of(divided.pairs(lowest))
 
 
 def _counted(
