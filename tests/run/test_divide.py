@@ -44,8 +44,8 @@ def write_lines(path: Path, trees: list[Tree]) -> None:
     path.write_text("".join(json.dumps(tree) + "\n" for tree in trees), encoding="utf-8")
 
 
-def shuffled(folder: Path) -> dict[str, object]:
-    documents = [*invoices(60)]
+def shuffled(folder: Path, count: int = 60) -> dict[str, object]:
+    documents = [*invoices(count)]
     write_lines(folder / "gold.jsonl", [{"id": id, **gold} for id, gold, _ in documents])
     random.Random(1).shuffle(documents)
     write_lines(folder / "pred.jsonl", [{"id": id, **pred} for id, _, pred in documents])
@@ -172,6 +172,11 @@ def kept(folder: Path, out: str, **options: object) -> dict[str, bytes]:
         da.score(folder / "gold.jsonl", folder / "pred.jsonl", out=place, **options)  # type: ignore[arg-type]
     except DocassayError as error:
         return {"error": str(error).encode()}
+    return files_in(place)
+
+
+def files_in(place: Path) -> dict[str, bytes]:
+    """The files of a run by their names."""
     return {
         str(file.relative_to(place)): file.read_bytes()
         for file in sorted(place.rglob("*"))

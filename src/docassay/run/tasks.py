@@ -35,7 +35,7 @@ from docassay.load.places import PLACE, PlaceReader, Places, Stretch, changed, s
 from docassay.load.records import Way
 from docassay.load.remote import use_storage_options
 from docassay.model.problem import Problem
-from docassay.run.ledger_writer import KeptRows
+from docassay.run.ledger_writer import INDEX, KeptRows
 from docassay.run.open import Feeds, Prepared, more_records, open_run
 from docassay.run.options import Options
 from docassay.run.parts import PartMaker, Wanted, encode_part
@@ -249,7 +249,7 @@ class Workshop:
         self._rename = self.prepared.pairing.settle()
         self._feeds = Feeds(Feed(named=named), Feed(named=named))
         self.pairing = more_records(self.prepared, self._feeds)
-        self._kept = None if job.kept is None else KeptRows(Path(job.kept))
+        self._kept = _kept_rows(job.kept)
 
     def close(self) -> None:
         """Close the files that are open."""
@@ -309,6 +309,13 @@ class Workshop:
         if paired.pred is None:
             problems.append(no_prediction(paired.id, where))
         return ReadPair(self._rename(paired), problems)
+
+
+def _kept_rows(folder: str | None) -> KeptRows | None:
+    """Return the rows of an earlier run; on another machine they may not be there."""
+    if folder is None or not Path(folder, INDEX).exists():
+        return None
+    return KeptRows(Path(folder))
 
 
 def _options(job: Job) -> Options:
