@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
 from math import erfc, sqrt
 from typing import NamedTuple, cast
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
-from docassay.model.stats import Key, Stats, fold
+from docassay.model.stats import Counts, Key, Stats, fold
 from docassay.run.plan import BoundMetric
 from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
@@ -48,8 +49,10 @@ MOST_STEPS = 2_000
 """Of how many steps a formula may be made to be replayed."""
 MOST_CELLS = 4_000_000
 """How many numbers are held at once while drawing and replaying."""
-MOST_WAITING = 100_000
-"""How many counts of documents wait to be added to their blocks."""
+MOST_WAITING = 5_000
+"""How many documents wait to be added to the counts."""
+MOST_KEPT_DRAWS = 25_000_000
+"""How many numbers of draws are kept for the next metric, two bytes each."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
 
@@ -91,10 +94,11 @@ def ends_of(
     value = sample.values(counts.sum(axis=0, keepdims=True))[0]
     own = sample.values(counts)
     units = _defined(own) * (sample.units / len(counts))
+    distinct, alike = _distinct_columns(counts)
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
-        values.append(sample.values(times[:, :-1] @ counts))
+        values.append(sample.values((times[:, :-1] @ distinct)[:, alike]))
         wrongs.append(times[:, -1].copy())  # a view would keep all of the draws
     drawn = np.concatenate(values)
     wrong = np.concatenate(wrongs)[:, None] / np.maximum(1, units)
@@ -117,6 +121,15 @@ def _by_content(counts: Matrix) -> Matrix:
     """Return the rows of counts in an order of their own, so that none of theirs matters."""
     digests = [blake2b(row, digest_size=16).digest() for row in np.ascontiguousarray(counts)]
     return counts[sorted(range(len(counts)), key=digests.__getitem__)]
+
+
+def _distinct_columns(counts: Matrix) -> tuple[Matrix, list[int]]:
+    """Return the columns of counts that differ, and which of them each column is like."""
+    numbers: dict[bytes, int] = {}
+    columns = np.ascontiguousarray(counts.T)
+    alike = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
+    first = {number: at for at, number in reversed([*enumerate(alike)])}
+    return counts[:, [first[number] for number in range(len(numbers))]], alike
 
 
 def _defined(own: Matrix) -> NDArray[np.int64]:
@@ -286,15 +299,27 @@ class DocumentSample:
         That is a row of a table that it reads, in any run, whatever the counts in it say: so the
         number does not depend on how good the predictions are. Of blocks, about as many.
         """
-        there = np.any([counts != 0 for counts in (self.counts, *self.other_counts)], axis=0)
         at = {column: number for number, column in enumerate(self._columns)}
         units_each = self.units / max(1, len(self.counts))
-        present = []
-        for place in self._places:
-            rows = {self._row_of[column] for column in self.tape.columns(self.tape.needed([place]))}
-            columns = [at[column] for row in rows for column in row]
-            present.append(round(int(there[:, columns].any(axis=1).sum()) * units_each))
-        return np.array(present, dtype=np.int64)
+
+        @cache
+        def there(row: range) -> NDArray[np.bool_]:
+            columns = slice(at[row[0]], at[row[0]] + len(row))
+            parts = [counts[:, columns].any(axis=1) for counts in (self.counts, *self.other_counts)]
+            return np.asarray(np.any(parts, axis=0), dtype=np.bool_)
+
+        @cache
+        def among(rows: frozenset[range]) -> int:
+            return round(int(np.any([there(row) for row in rows], axis=0).sum()) * units_each)
+
+        return np.array(
+            [
+                among(frozenset(self._row_of[column] for column in columns)) if columns else 0
+                for place in self._places
+                for columns in [self.tape.columns(self.tape.needed([place]))]
+            ],
+            dtype=np.int64,
+        )
 
 
 def _rows_of(traced: Stats, starts: Mapping[tuple[str, Key], int]) -> list[range]:
@@ -378,6 +403,23 @@ def _places(
     }
 
 
+class _Counted:
+    """What documents have in one row of a table: most have one of a few rows of counts."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Counts, int] = {}
+        self.units: list[int] = []
+        self.taken: list[int] = []
+
+    def add_to(self, matrix: Matrix, start: int) -> None:
+        """Add what was counted so far to the columns from `start` on, and forget it."""
+        if not self.units:
+            return
+        every = np.array([*self.numbers], dtype=float)
+        np.add.at(matrix[:, start : start + every.shape[1]], self.units, every[self.taken])
+        self.numbers, self.units, self.taken = {}, [], []
+
+
 def _matrix(
     units: _Units,
     every: Iterable[OwnStats],
@@ -386,29 +428,32 @@ def _matrix(
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
-    nothing = [0] * width
-    at_once = max(1, MOST_WAITING // max(1, width))
-    lines: list[list[int]] = []
-    waiting: list[int] = []
+    tables = {name: {key: _Counted() for key in starts} for name, starts in places.items()}
     top = -1
     for number, own in enumerate(every):
-        line = nothing.copy()
-        for name, table in own.stats.items():
-            of_table = places[name]
-            for key, counts in table.items():
-                start = of_table.get(key)
-                if start is not None:
-                    line[start : start + len(counts)] = counts
-        lines.append(line)
         unit = units.of(own, number)
-        waiting.append(unit)
         top = max(top, unit)
-        if len(lines) >= at_once:
-            np.add.at(matrix, waiting, np.array(lines, dtype=float))
-            lines, waiting = [], []
-    if lines:
-        np.add.at(matrix, waiting, np.array(lines, dtype=float))
+        for name, table in own.stats.items():
+            rows = tables[name]
+            for key, counts in table.items():
+                row = rows.get(key)
+                if row is not None:
+                    row.units.append(unit)
+                    row.taken.append(row.numbers.setdefault(counts, len(row.numbers)))
+        if number % MOST_WAITING == MOST_WAITING - 1:
+            _settle(tables, places, matrix)
+    _settle(tables, places, matrix)
     return matrix[: top + 1]
+
+
+def _settle(
+    tables: Mapping[str, Mapping[Key, _Counted]],
+    places: Mapping[str, Mapping[Key, int]],
+    matrix: Matrix,
+) -> None:
+    for name, rows in tables.items():
+        for key, row in rows.items():
+            row.add_to(matrix, places[name][key])
 
 
 def _block(id: str, blocks: int) -> int:
@@ -417,6 +462,21 @@ def _block(id: str, blocks: int) -> int:
 
 def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
+    if documents * draws > MOST_KEPT_DRAWS:
+        yield from _draw(documents, draws, seed)
+        return
+    for times in _kept_draws(documents, draws, seed):
+        yield times.astype(np.int64)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(documents: int, draws: int, seed: int) -> list[NDArray[np.int16]]:
+    """Return draws that all metrics of a report have in common."""
+    # no document is drawn as often as this type can count: there are at most so many documents
+    return [times.astype(np.int16) for times in _draw(documents, draws, seed)]
+
+
+def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     generator = np.random.default_rng(seed)
     at_once = max(1, MOST_CELLS // documents)
     for start in range(0, draws, at_once):

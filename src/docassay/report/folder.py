@@ -14,7 +14,7 @@ from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import DRAWS, DocumentLine, Report
 from docassay.report.charts.pictures import draw
-from docassay.report.csv import DOCUMENTS, documents_csv, extractions_csv, kind_csv, violations_csv
+from docassay.report.csv import DOCUMENTS, documents_csv, kind_csv, violations_csv, write_records
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
 from docassay.report.markdown import checklist as render_checklist
@@ -53,11 +53,7 @@ def write_folder(
     `records` are those of the documents of a run that was just made. Files that an earlier summary
     in the folder links to never stay beside other numbers.
     """
-    texts = _texts(report, report.lines if records is None else records.lines())
-    if records is not None:
-        (folder / EXTRACTIONS).unlink(missing_ok=True)
-        if records.schema is not None:
-            texts[EXTRACTIONS] = extractions_csv(records, records.schema)
+    texts = _texts(report, report.lines if records is None else None)
     if checklist and report.details.checklist:
         texts[CHECKLIST] = iter([render_checklist(report)])
     pictures = folder / CHARTS
@@ -69,19 +65,24 @@ def write_folder(
         if charts:
             pictures.mkdir(parents=True, exist_ok=True)
             drawn = draw(report, pictures)
-    beside = [name for name in KEPT_BESIDE if name not in texts and (folder / name).exists()]
-    files = (*texts, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
+    tables = () if records is None else write_records(folder, records)
+    beside = [name for name in KEPT_BESIDE if name not in tables and (folder / name).exists()]
+    files = (*texts, *tables, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
     texts = {SUMMARY: iter([render_summary(report, files=files)]), **texts}
-    return [*(write_lines(folder / name, lines) for name, lines in texts.items()), *drawn]
+    written = [write_lines(folder / name, lines) for name, lines in texts.items()]
+    return [*written, *(folder / name for name in tables), *drawn]
 
 
-def _texts(report: Report, lines: Iterable[DocumentLine]) -> dict[str, Iterator[str]]:
-    """Return the files of a report that hold data, by name, a few lines at a time."""
+def _texts(report: Report, lines: Iterable[DocumentLine] | None = None) -> dict[str, Iterator[str]]:
+    """Return the files of a report that hold data, by name, a few lines at a time.
+
+    The table of documents is among them where their lines are given.
+    """
     has_rules = any(score.kind == "rule" for score in report.scores)
     return {
         "report.json": iter([render_json(report)]),
         "fields.csv": iter([kind_csv(report)]),
-        DOCUMENTS: documents_csv(lines),
+        **({} if lines is None else {DOCUMENTS: documents_csv(lines)}),
         **({VIOLATIONS: violations_csv(report)} if has_rules else {}),
         **{
             section.records.name: iter([csv_text(section.records.head, section.records.rows)])

@@ -19,7 +19,7 @@ import msgspec
 from docassay.load.kept import EXACT_ID
 from docassay.matching.case import Case
 from docassay.metrics.metric import Context, DocumentFacts
-from docassay.model.report import DocumentLine, Remade
+from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.stats import Stats, in_order
 from docassay.run.extractions import Cells, cells_of
@@ -27,27 +27,45 @@ from docassay.run.output import unwritable
 from docassay.run.plan import Bound
 from docassay.run.rows import lines_of
 from docassay.run.score import Row
+from docassay.run.totals import RecordColumns
 
 
 class DocumentRecord(msgspec.Struct, array_like=True):
-    """The line of a document, with the cells of what was predicted where fields are scored."""
+    """The line of a document, with the cells of what was predicted, if fields are scored."""
 
     line: DocumentLine
-    cells: Cells | None
+    cells: Cells
 
 
 _decoder = msgspec.json.Decoder(DocumentRecord)
 _encoder = msgspec.json.Encoder(enc_hook=dict)  # a mapping that is not a dict
 
 
-def record_of(row: Row, case: Case, bound: Bound, problems: int) -> bytes:
-    """Return what is kept aside of a document, as a line."""
-    cells = None
-    if _scores_fields(bound):
-        cells = cells_of(case.given[1], case.layout)
-        if not case.id.isprintable():
-            cells[EXACT_ID] = json.dumps(case.id)
-    return _encoder.encode(DocumentRecord(line_of(row, bound, problems), cells)) + b"\n"
+class RecordLines:
+    """Makes the records of one document after the other."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._bound = bound
+        self._with_cells = _scores_fields(bound)
+        self._lines: list[bytes] = []
+        self._columns = RecordColumns()
+
+    def add(self, row: Row, case: Case, problems: int) -> None:
+        """Add a document that has so many problems."""
+        cells: Cells = {}
+        if self._with_cells:
+            cells = cells_of(case.given[1], case.layout)
+            if not case.id.isprintable():
+                cells[EXACT_ID] = json.dumps(case.id)
+        line = line_of(row, self._bound, problems)
+        self._columns.add(line, cells)
+        self._lines.append(_encoder.encode(DocumentRecord(line, cells)))
+
+    def take(self) -> tuple[bytes, RecordColumns]:
+        """Return the lines so far and their columns, and begin anew."""
+        lines = b"".join([line + b"\n" for line in self._lines])
+        columns, self._columns, self._lines = self._columns, RecordColumns(), []
+        return lines, columns
 
 
 class RecordFile:
@@ -57,13 +75,13 @@ class RecordFile:
         """Take a file, and the schema of the fields that are scored; None where none are."""
         self._file = file
         self.schema = schema
-        self._number = 0
+        self.columns = RecordColumns()
         self._more: Mapping[str, int] = {}
 
-    def write(self, lines: bytes, number: int) -> None:
-        """Append lines of so many records."""
+    def write(self, lines: bytes, columns: RecordColumns) -> None:
+        """Append lines of records, which have these columns."""
         self._file.write(lines)
-        self._number += number
+        self.columns.merge(columns)
 
     def count_also(self, problems: Mapping[str, int]) -> None:
         """Take how many problems documents have besides those that their records know of."""
@@ -78,10 +96,6 @@ class RecordFile:
                 problems = record.line.problems + more
                 record.line = record.line._replace(problems=problems)
             yield record
-
-    def lines(self) -> Remade[DocumentLine]:
-        """Return the lines of all documents."""
-        return Remade(lambda: (record.line for record in self), self._number)
 
 
 @contextmanager

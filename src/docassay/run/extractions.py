@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import cast
 
 from docassay.load.kept import EXACT_ID, ID, REST, ROWS, SCORE
 from docassay.load.wire import encode
@@ -19,6 +20,8 @@ from docassay.schema.layout import BoundGroup, Layout, Member
 
 EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
+_NUMBERS = frozenset({Number, float})
+_LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:
@@ -70,9 +73,11 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
         return None
     cells: Cells = {}
     for key in dict.fromkeys(chain.from_iterable(objects)):
+        member = group.members[str(key)]
         items: list[str] = []
         for row in objects:
-            texts = _leaves(row.get(key), group.members[str(key)])
+            raw = row.get(key)
+            texts = _leaves(raw, member)
             if texts is None or len(texts) > 1:
                 return None
             items += texts
@@ -85,6 +90,9 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
 
 def _leaves(raw: object, member: Member) -> list[str] | None:
     """Return the texts of a leaf or of a list of leaves, None for anything else."""
+    if type(raw) in _LEAVES:
+        text = _text(raw, member)
+        return None if text is None else [text]
     if isinstance(raw, Mapping):
         grouped = any(group.grouping is not None for group in member.owner.layout.schema.groups)
         plain = "value" in raw and LEAF_KEYS.issuperset(raw) and not member.is_group
@@ -98,14 +106,17 @@ def _leaves(raw: object, member: Member) -> list[str] | None:
 
 def _text(raw: object, member: Member) -> str | None:
     """Return the text that reads as a leaf does, None when there is none."""
+    kind = type(raw)
+    if kind is str:
+        return None if has_control(cast("str", raw)) else cast("str", raw)
     if raw is None:
         return ""
-    if isinstance(raw, Mapping | list | tuple):
+    if kind not in _LEAVES and isinstance(raw, (Mapping, list, tuple)):
         return None
-    if isinstance(raw, bool):
+    if kind is bool:
         return str(raw).lower()
     text = str(raw)
-    if isinstance(raw, Number | float):
+    if kind in _NUMBERS:
         field = member.field if member.column is None else member.column[1]
         number, reading = field.numbers[text], field.readings[text]
         if (number and number.canonical) != (reading and reading.canonical):

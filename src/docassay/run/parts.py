@@ -8,7 +8,7 @@ parts, and one sink takes them in gold order: so all of them write the same byte
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -21,10 +21,10 @@ from docassay.model.problem import Problem
 from docassay.run.plan import Bound
 from docassay.run.rows import ProblemStore, RowStore, encode_row
 from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
-from docassay.run.totals import RunTotals, TotalsPart
+from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
 
 if TYPE_CHECKING:
-    from docassay.run.documents import RecordFile
+    from docassay.run.documents import RecordFile, RecordLines
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
 
@@ -48,14 +48,12 @@ class Wanted(msgspec.Struct, frozen=True):
 NOTHING = Wanted()
 
 
-class Part(msgspec.Struct):
+class Part(msgspec.Struct, array_like=True):
     """What some documents came to, in gold order."""
 
     documents: int = 0
-    rows: list[Row] = []
-    """Their rows, where they were scored in this process."""
     lines: bytes = b""
-    """The rows as lines of a ledger, where they come from another one."""
+    """Their rows as lines of a ledger."""
     totals: TotalsPart | None = None
     problems: list[Problem] = []
     """Of reading and of scoring, with their places."""
@@ -64,6 +62,8 @@ class Part(msgspec.Struct):
     verdicts: bytes = b""
     errors: bytes = b""
     records: bytes = b""
+    columns: RecordColumns | None = None
+    """Of the records."""
 
 
 class RunOutcome(NamedTuple):
@@ -77,54 +77,24 @@ class RunOutcome(NamedTuple):
     totals: RunTotals
 
 
-class _SentPart(msgspec.Struct, array_like=True):
-    """A part as it travels."""
+class OwnPart(Part):
+    """A part that was made in this process: its rows are not encoded yet."""
 
-    documents: int
-    lines: bytes
-    totals: TotalsPart
-    problems: list[Problem]
-    sums: tuple[int, int]
-    verdicts: bytes
-    errors: bytes
-    records: bytes
+    rows: list[Row] = []
 
 
-def encode_part(part: Part) -> bytes:
-    """Return a part as bytes."""
-    assert part.totals is not None
-    lines = part.lines or b"".join(map(encode_row, part.rows))
-    return msgspec.msgpack.encode(
-        _SentPart(
-            part.documents,
-            lines,
-            part.totals,
-            part.problems,
-            part.sums,
-            part.verdicts,
-            part.errors,
-            part.records,
-        )
-    )
+_decoder = msgspec.msgpack.Decoder(Part)
 
 
-_decoder = msgspec.msgpack.Decoder(_SentPart)
+def encode_part(part: OwnPart) -> bytes:
+    """Return a part as bytes, its rows as lines."""
+    facts = {name: getattr(part, name) for name in Part.__struct_fields__}
+    return msgspec.msgpack.encode(Part(**{**facts, "lines": b"".join(map(encode_row, part.rows))}))
 
 
 def decode_part(content: bytes) -> Part:
     """Return the part of bytes."""
-    line = _decoder.decode(content)
-    return Part(
-        line.documents,
-        [],
-        line.lines,
-        line.totals,
-        line.problems,
-        line.sums,
-        line.verdicts,
-        line.errors,
-        line.records,
-    )
+    return _decoder.decode(content)
 
 
 class PartMaker:
@@ -141,14 +111,13 @@ class PartMaker:
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
         self._values = _value_lines(wanted.verdicts)
-        self._record = _record_maker() if wanted.records else None
+        self._records = _record_lines(bound) if wanted.records else None
         self._begin()
 
     def _begin(self) -> None:
-        self._part = Part(rows=[], problems=[])
+        self._part = OwnPart()
         self._totals = self._shared or RunTotals(self._wanted.by, self._wanted.cluster)
         self._gold = self._pred = 0
-        self._records: list[bytes] = []
 
     def __len__(self) -> int:
         return self._part.documents
@@ -164,8 +133,8 @@ class PartMaker:
             part.problems += placed
         if self._values is not None and case is not None:
             self._values.add(case, pair)
-        if self._record is not None and case is not None:
-            self._records.append(self._record(row, case, self._bound, len(placed)))
+        if self._records is not None and case is not None:
+            self._records.add(row, case, len(placed))
         part.documents += 1
         part.rows.append(row)
         self._totals.add(row)
@@ -173,14 +142,15 @@ class PartMaker:
         self._gold += _number(gold + row.id)
         self._pred += _number(pred + row.id)
 
-    def take(self) -> Part:
+    def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
         part = self._part
         part.sums = (self._gold % DIGEST_SPACE, self._pred % DIGEST_SPACE)
         part.totals = None if self._shared is not None else self._totals.part()
         if self._values is not None:
             part.verdicts, part.errors = self._values.take()
-        part.records = b"".join(self._records)
+        if self._records is not None:
+            part.records, part.columns = self._records.take()
         self._begin()
         return part
 
@@ -191,7 +161,7 @@ class PartMaker:
         if kept is not None and kept.digest == digest_with_beside(
             digest_of_pair(gold, pred), pair, self._bound
         ):
-            looked_at = self._values is not None or self._record is not None
+            looked_at = self._values is not None or self._records is not None
             case = _case(pair, self._bound) if looked_at else None
             return kept._replace(meta=meta_of(pair.pred)), case
         case = _case(pair, self._bound)
@@ -213,10 +183,10 @@ def _value_lines(choice: str) -> ValueLines | None:
     return ValueLines(choice)
 
 
-def _record_maker() -> Callable[[Row, Case, Bound, int], bytes]:
-    from docassay.run.documents import record_of
+def _record_lines(bound: Bound) -> RecordLines:
+    from docassay.run.documents import RecordLines
 
-    return record_of
+    return RecordLines(bound)
 
 
 def _case(pair: Paired, bound: Bound) -> Case:
@@ -267,9 +237,10 @@ class RunSink:
 
     def add(self, part: Part) -> None:
         """Take the next part."""
-        for row in part.rows:
-            self._rows.add(row)
-        if part.lines:
+        if isinstance(part, OwnPart):
+            for row in part.rows:
+                self._rows.add(row)
+        else:
             self._rows.add_lines(part.lines, part.documents)
         if part.totals is not None:
             self.totals.merge(part.totals)
@@ -279,7 +250,8 @@ class RunSink:
         if self._values is not None:
             self._values.write(part.verdicts, part.errors)
         if self._records is not None:
-            self._records.write(part.records, part.documents)
+            assert part.columns is not None
+            self._records.write(part.records, part.columns)
 
     def finish(self) -> RunOutcome:
         """Return what the run came to."""

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol, cast
 import msgspec
 
 from docassay.model.problem import REPAIRED, Problem, ProblemCode, ResponseOutcome
+from docassay.model.report import META_COLUMNS, DocumentLine
 from docassay.model.stats import Counts, Key, Stats, Sums
 from docassay.run.score import Row
 
@@ -201,3 +202,40 @@ class RunTotals:
 def slice_of(row: Tagged, by: str) -> str:
     """Return the slice that a document is in by a tag or by its type."""
     return f"{by}={row.tagged(by) or UNTAGGED}"
+
+
+class RecordColumns(msgspec.Struct):
+    """What columns the tables of documents have, as far as their lines have come."""
+
+    scores: dict[str, None] = {}
+    """The names of readouts in their order."""
+    metas: set[str] = set()
+    fields: set[str] = set()
+    cells: set[str] = set()
+    typed: bool = False
+    """Whether a document has a predicted type."""
+    raw: bool = False
+    """Whether predictions were raw responses."""
+
+    @property
+    def kept_metas(self) -> list[str]:
+        """What is kept beside predictions, in its order."""
+        return [name for name in META_COLUMNS if name in self.metas]
+
+    def add(self, line: DocumentLine, cells: Iterable[str] = ()) -> None:
+        """Take the columns of a document."""
+        if line.scores.keys() - self.scores.keys():
+            self.scores.update(dict.fromkeys(line.scores))
+        self.metas.update(line.meta)
+        self.fields.update(line.fields)
+        self.cells.update(cells)
+        self.typed = self.typed or bool(line.pred_type)
+        self.raw = self.raw or line.outcome is not None
+
+    def merge(self, more: RecordColumns) -> None:
+        """Take the columns of documents that come later."""
+        self.scores.update(more.scores)
+        self.metas |= more.metas
+        self.fields |= more.fields
+        self.cells |= more.cells
+        self.typed, self.raw = self.typed or more.typed, self.raw or more.raw
