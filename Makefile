@@ -5,13 +5,16 @@ BIN := $(VENV)/bin
 MADE := $(VENV)/.made
 USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
+CLUSTER := .venv-cluster
+CLUSTER_READY := $(CLUSTER)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
+	@echo "make test-cluster   the same runs on Dask, Spark and object storage, on this machine"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   measure speed against the floor; make bench-quick: in two minutes"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
@@ -19,6 +22,8 @@ help:
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
+	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
+	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -47,6 +52,18 @@ demo: $(USER_READY)
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+# an environment of its own, because Spark is large and storage clients pin other versions
+setup-cluster: $(CLUSTER_READY)
+
+$(CLUSTER_READY): pyproject.toml constraints-cluster.txt
+	@echo "installing docassay with Dask, Spark and a local object store into $(CLUSTER)"
+	@$(PYTHON) -m venv $(CLUSTER)
+	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-cluster.txt -e '.[cluster]'
+	@touch $@
+
+test-cluster: setup-cluster
+	DOCASSAY_CLUSTER=1 $(CLUSTER)/bin/python -m pytest -q tests/cluster
 
 check: setup
 	$(BIN)/ruff check .
@@ -86,8 +103,14 @@ bench-tree: setup
 bench-vrdu: setup
 	$(BIN)/python benchmarks/vrdu.py
 
+bench-scale: setup
+	$(BIN)/python benchmarks/scale.py --write
+
+bench-cluster: setup-cluster
+	$(CLUSTER)/bin/python benchmarks/cluster.py --write
+
 mutants: setup
 	$(BIN)/python benchmarks/mutants.py --list-survivors
 
 clean:
-	rm -rf $(VENV) docassay-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(CLUSTER) docassay-demo .mypy_cache .ruff_cache .pytest_cache

@@ -124,6 +124,11 @@ class Registry(Generic[E]):
         """Return every extension, sorted by name; imports them all."""
         return tuple(self.get(name) for name in self.names())
 
+    def of_this_process(self) -> tuple[str, ...]:
+        """Return the names that only this process knows: a script has registered them."""
+        elsewhere = {*self._builtin, *(point.name for point in self._plugins())}
+        return tuple(sorted(name for name in self._entries if name not in elsewhere))
+
     def _plugins(self) -> Iterable[importlib.metadata.EntryPoint]:
         return entry_points(group=self.group)
 

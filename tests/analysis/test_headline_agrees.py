@@ -96,9 +96,7 @@ def test_rankings_follow_aligned_wherever_they_are_shown() -> None:
     text = summary(report)
     assert text.index("| `n` |  | 0.4000 |") < text.index("| `m` |  | 0.6000 |")
     assert "Aligned 0.5000 is below needs_optimization" in text
-    assert [row.split(",")[0] for row in documents_csv(report).splitlines()] == [
-        *("document", "n", "m")
-    ]
+    assert [row.split(",")[0] for row in documents_csv(report.lines)] == [*("document", *documents)]
     rows = kind_csv(report).splitlines()
     assert rows[0].startswith("field,aligned,mean")
     assert [row.split(",")[0] for row in rows[1:]] == ["more", "bad", "near"]

@@ -197,11 +197,15 @@ def test_rows_that_do_not_come_out_again_are_named_by_their_scores(run: Path, ho
         metrics=["kieval"],
         out=other,
     )
-    from docassay.run.ledger import LedgerWriter, read_ledger
+    from docassay.run.ledger import read_ledger
+    from docassay.run.ledger_writer import LedgerWriter
 
     header = read_ledger(run).header
     writer = LedgerWriter(run, header.plan, resume=False)
-    writer.finish(header, read_ledger(other).rows)
+    for row in read_ledger(other).rows:
+        writer.add(row)
+    writer.finish(header)
+    writer.close()
     verification = verify_run(run).verification
     assert {each.where for each in verification.differing} == {LEDGER}
     assert "kieval.aligned" in [each.address for each in verification.differing]

@@ -22,20 +22,13 @@ from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.matching.case import Case
 from docassay.model.problem import Problem, ProblemCode, Repair, ResponseOutcome, Violation
 from docassay.model.stats import Key, fold
-from docassay.run.engines import serial
+from docassay.run import parts
 from docassay.run.find import find_document
-from docassay.run.ledger import (
-    LEDGER,
-    PART,
-    Ledger,
-    decode_row,
-    encode_row,
-    join,
-    read_ledger,
-    writing,
-)
+from docassay.run.ledger import LEDGER, PART, Ledger, join, read_ledger
+from docassay.run.ledger_writer import writing
 from docassay.run.output import LOCK, locked
 from docassay.run.plan import Plan
+from docassay.run.rows import decode_row, encode_row
 from docassay.run.score import Row
 from docassay.run.verdict_file import VERDICTS
 
@@ -53,8 +46,21 @@ def test_a_ledger_reads_back_as_it_was_written(tmp_path: Path) -> None:
 
 def test_the_same_run_writes_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        da.score(dict(reversed(GOLD.items())) if name == "b" else GOLD, PRED, out=tmp_path / name)
+        da.score(GOLD, dict(reversed(PRED.items())) if name == "b" else PRED, out=tmp_path / name)
     assert (tmp_path / "a" / LEDGER).read_bytes() == (tmp_path / "b" / LEDGER).read_bytes()
+
+
+def test_rows_stand_in_gold_order_and_are_the_same_in_any(tmp_path: Path) -> None:
+    turned = dict(reversed(GOLD.items()))
+    reports = [
+        da.score(gold, PRED, out=tmp_path / str(at)) for at, gold in enumerate((GOLD, turned))
+    ]
+    lines = [lines_of((tmp_path / str(at) / LEDGER).read_bytes()) for at in (0, 1)]
+    assert lines[0][:1] == lines[1][:1]
+    assert lines[0][1:-1] == lines[1][-2:0:-1]
+    assert [json.loads(line)["id"] for line in lines[1][1:-1]] == [*turned]
+    assert reports[0].signature == reports[1].signature
+    assert reports[0].scores == reports[1].scores
 
 
 def test_rows_hold_no_places_and_no_times(tmp_path: Path) -> None:
@@ -124,11 +130,14 @@ def test_rows_of_a_run_that_was_cut_off_replace_those_of_the_ledger(tmp_path: Pa
     with writing(tmp_path, before.header.plan, resume=True) as writer:
         writer.add(after)
     with writing(tmp_path, before.header.plan, resume=True) as writer:
-        assert writer.known == {row.id: row for row in (after, *before.rows[1:])}
+        assert writer.kept is not None
+        kept = [writer.kept.get(row.id) for row in before.rows]
+        assert kept == [after, *before.rows[1:]]
+        assert writer.kept.get("another") is None
 
 
 def test_a_run_that_was_killed_before_its_first_line_starts_again(tmp_path: Path) -> None:
-    (tmp_path / PART).write_bytes(b'{"ledger":3,"pl')
+    (tmp_path / PART).write_bytes(b'{"ledger":4,"pl')
     report = da.score(GOLD, PRED, out=tmp_path, resume=True)
     assert report.documents == len(GOLD)
 
@@ -177,13 +186,13 @@ def test_a_place_without_a_run_names_the_runs_near_it(tmp_path: Path) -> None:
 def scored_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that will hold the ids of the documents that are scored from now on."""
     scored: list[str] = []
-    score_case = serial.score_case
+    score_case = parts.score_case
 
     def counted(case: Case, *args: object, **options: object) -> Row:
         scored.append(case.id)
         return score_case(case, *args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(serial, "score_case", counted)
+    monkeypatch.setattr(parts, "score_case", counted)
     return scored
 
 
@@ -292,7 +301,7 @@ DAMAGES: list[tuple[str, Callable[[bytes], bytes], int, str]] = [
         1,
         "checksum",
     ),
-    ("form 1", lambda text: replaced(text, 1, b'"ledger":3', b'"ledger":1'), 1, "has form 1"),
+    ("form 1", lambda text: replaced(text, 1, b'"ledger":4', b'"ledger":1'), 1, "has form 1"),
     ("a digit", lambda text: replaced(text, 2, b"[1,", b"[2,"), 2, "checksum"),
     (
         "a lost metric",
@@ -327,7 +336,7 @@ DAMAGES: list[tuple[str, Callable[[bytes], bytes], int, str]] = [
     ("a lost row", lambda text: without(text, 3), 6, "had 5 rows and now has 4"),
     ("a lost end", lambda text: without(text, 7), 6, "the end is missing"),
     ("a cut end", lambda text: text[:-1], 7, "not complete"),
-    ("a doubled row", lambda text: text.replace(line := lines_of(text)[2], 2 * line), 4, "place"),
+    ("a doubled row", lambda text: text.replace(line := lines_of(text)[2], 2 * line), 8, "has 6"),
     ("a line too many", lambda text: text + lines_of(text)[1], 8, "lines follow the end"),
     (
         "another row in its place",
@@ -439,7 +448,7 @@ import sys
 sys.modules["fcntl"] = None
 from pathlib import Path
 from docassay.errors import FileError
-from docassay.run.ledger import writing
+from docassay.run.ledger_writer import writing
 from docassay.run.plan import Plan
 folder = Path(sys.argv[1])
 with writing(folder, Plan(()), resume=False):

@@ -10,7 +10,7 @@ import pytest
 import docassay as da
 from docassay.errors import FileError
 from docassay.matching.case import Case
-from docassay.run.engines import serial
+from docassay.run import parts
 from docassay.run.ledger import LEDGER, PART, read_ledger
 from docassay.run.score import Row
 
@@ -20,7 +20,7 @@ GOLD = {f"d{number}": {"x": f"{number}"} for number in range(5)}
 @pytest.fixture
 def cut_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
     """Return a way to stop scoring at a document; it gives the ids of those that are scored."""
-    score_case = serial.score_case
+    score_case = parts.score_case
 
     def cut(stop: str) -> list[str]:
         scored: list[str] = []
@@ -31,7 +31,7 @@ def cut_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
             scored.append(case.id)
             return score_case(case, *args, **options)
 
-        monkeypatch.setattr(serial, "score_case", stopped)
+        monkeypatch.setattr(parts, "score_case", stopped)
         return scored
 
     return cut

@@ -121,7 +121,7 @@ def test_a_line_of_which_nothing_can_be_read_is_a_document_that_does_not_parse(
     path.write_text('{"id": "x", "total": "1"}\nnot json\n{"id": "y", "total": "2"}\n')
     report = da.score(None, path, schema=SCHEMA)
     assert report["valid.parsed"].value == 2 / 3
-    assert [line.id for line in report.lines] == ["p.jsonl:2", "x", "y"]
+    assert [line.id for line in report.lines] == ["x", "y", "p.jsonl:2"]
 
 
 def test_a_kept_run_records_that_there_was_no_gold_and_opens_again(

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import takewhile
 from types import MappingProxyType
+from typing import NamedTuple
 
 import msgspec
 
 from docassay.analysis.notes import Sampling, about, facts_of, notes_of
 from docassay.errors import ConfigurationError
-from docassay.metrics.metric import Context, DocumentFacts, OwnRow, View
-from docassay.model.problem import OUTCOMES, REPAIRED, Problem
+from docassay.metrics.metric import Context, OwnRow, View
+from docassay.model.problem import OUTCOMES, Problem, Violation
 from docassay.model.report import (
     DRAWS,
     OVERALL,
@@ -25,24 +26,27 @@ from docassay.model.report import (
     Interval,
     LazyInterval,
     ReadoutSpec,
+    Remade,
     Report,
     Score,
 )
 from docassay.model.schema import Schema
-from docassay.model.stats import Stats, fold
+from docassay.model.stats import Stats, in_order
 from docassay.run.ledger import Header, Ledger
 from docassay.run.plan import Bound, BoundMetric, bind, displayed
+from docassay.run.rows import SomeRows, StoredRows, own_stats, with_own
 from docassay.run.score import Row
+from docassay.run.totals import RunTotals, Tagged, slice_of
 
 FEWEST_DRAWS = 100
-UNTAGGED = "(none)"
-"""The value of a tag that a document does not have."""
 
 
 def build(
     ledger: Ledger,
     *,
+    totals: RunTotals | None = None,
     problems: Iterable[Problem] = (),
+    every_problem: Sequence[Problem] | None = None,
     by: str | Sequence[str] | None = None,
     seed: int = 0,
     cluster: str | None = None,
@@ -51,6 +55,8 @@ def build(
 ) -> Report:
     """Return the report of a ledger; `by` adds slices by document type, or by one tag or several.
 
+    `problems` are those that are known with their places, `every_problem` all there are: then the
+    rows are not searched for others. `totals` are those of the rows by the same tags, if at hand.
     Intervals are made of so many `draws` of documents, and `seed` decides which ones they take.
     `cluster` names a tag, or `type`: documents that share its value are drawn together. `display`
     gives options of display another value than the run had.
@@ -62,36 +68,33 @@ def build(
     header = ledger.header if not display else _displayed(ledger.header, display)
     bound = bind(header.plan)
     rows = ledger.rows
+    tags = (by,) if isinstance(by, str) else (*(by or ()),)
+    if totals is None:
+        totals = RunTotals.of(rows, tags, cluster)
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
-    scores = [
-        score
-        for metric in bound.metrics
-        for score in _scores(metric, rows, bound, "", sampling, specs)
-    ]
+    part = _Documents("", rows, totals, bound, sampling)
+    scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
     views = _views(bound, scores, rows)
-    for tag in (by,) if isinstance(by, str) else by or ():
-        scores += _slices(rows, bound, tag, sampling, specs)
-    loaded = tuple(problems)
-    # loading says where a document's problem stood; the row's own copy of it is not needed then
-    named = {problem._replace(where=None) for problem in loaded}
-    own = [problem for row in rows for problem in row.problems if problem not in named]
-    counted = Counter(problem.document for problem in (*loaded, *own))
-    outcomes, repairs = _responses(rows)
+    for tag in tags:
+        scores += _slices(part, tag, specs)
+    if every_problem is None:
+        every_problem = with_own(problems, rows)
+    outcomes, repairs = _responses(totals)
 
     return Report(
         signature=header.signature,
         documents=len(rows),
         settings=bound.settings,
         scores=tuple(scores),
-        problems=(*loaded, *own),
+        problems=every_problem,
         about=about(header.plan, len(rows)),
-        notes=notes_of(bound, rows, outcomes=outcomes, repairs=repairs, cluster=cluster),
-        facts=facts_of(rows, sampling),
+        notes=notes_of(bound, totals, outcomes=outcomes, repairs=repairs),
+        facts=facts_of(totals, sampling),
         outcomes=outcomes,
         repairs=repairs,
         aliases=_aliases(header.plan.schema),
-        violations=tuple(violation for row in rows for violation in row.violations),
+        violations=_violations(rows, totals.violations),
         specs=specs,
         headline=_headline(bound, views),
         causes=_causes(bound, views),
@@ -100,7 +103,7 @@ def build(
             for metric in bound.metrics
             if metric.metric.headline is not None or metric.metric.sections is not None
         ),
-        make_lines=lambda: tuple(_line(row, bound, counted[row.id]) for row in rows),
+        make_lines=lambda: _lines(rows, bound, every_problem),
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
         make_values=lambda name: _values(name, rows, bound),
     )
@@ -125,7 +128,7 @@ def _views(bound: Bound, scores: Iterable[Score], rows: Sequence[Row]) -> dict[s
         by_metric[score.metric].append(score)
 
     def own(name: str) -> Iterator[OwnRow]:
-        return (OwnRow(row.id, row.type, row.stats[name]) for row in rows)
+        return (OwnRow(row.id, row.type, row.stats) for row in own_stats(rows, name))
 
     views: dict[str, View] = {}
     others = MappingProxyType(views)
@@ -197,20 +200,23 @@ def _details(bound: Bound, views: Mapping[str, View], made_by: Mapping[str, obje
     )
 
 
-def _scores(
-    metric: BoundMetric,
-    rows: Sequence[Row],
-    bound: Bound,
-    part: str,
-    sampling: Sampling,
-    specs: dict[str, ReadoutSpec],
-) -> list[Score]:
-    """Return the scores of some rows, and note in `specs` what their readouts are."""
-    totals = fold(row.stats[metric.name] for row in rows)
-    context = Context(len(rows), bound.plan.schema, metric.options)
+class _Documents(NamedTuple):
+    """Some documents of a run: all, or those of a slice."""
+
+    name: str
+    rows: Sequence[Row]
+    totals: RunTotals
+    bound: Bound
+    sampling: Sampling
+
+
+def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]) -> list[Score]:
+    """Return the scores of some documents, and note in `specs` what their readouts are."""
+    totals = part.totals.stats(metric.name, part.name)
+    context = Context(len(part.rows), part.bound.plan.schema, metric.options)
     own_specs: dict[str, ReadoutSpec] = {}
-    too_few = "too few documents" if sampling.cluster is None else "too few clusters"
-    spread = cache(partial(_intervals, metric, rows, context, own_specs, sampling))
+    too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
+    spread = cache(partial(_intervals, metric, part, totals, context, own_specs))
     scores = []
     for readout in metric.metric.readouts(totals, context, **metric.display):
         spec = specs.setdefault(f"{metric.name}.{readout.name}", metric.metric.spec(readout))
@@ -220,7 +226,7 @@ def _scores(
                 metric.name,
                 readout.name,
                 readout.key,
-                part,
+                part.name,
                 readout.value,
                 readout.support,
                 LazyInterval(partial(_ends, spread, readout.name, readout.key, too_few)),
@@ -237,14 +243,14 @@ Spread = Callable[[], Mapping[tuple[str, str], tuple[float, float] | None]]
 
 def _intervals(
     metric: BoundMetric,
-    rows: Sequence[Row],
+    part: _Documents,
+    totals: Stats,
     context: Context,
     specs: Mapping[str, ReadoutSpec],
-    sampling: Sampling,
 ) -> Mapping[tuple[str, str], tuple[float, float] | None]:
     from docassay.analysis.intervals import intervals
 
-    return intervals(metric, rows, context, specs, **sampling._asdict())
+    return intervals(metric, part.rows, context, specs, totals=totals, **part.sampling._asdict())
 
 
 def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
@@ -252,16 +258,27 @@ def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
     return (every[name, key] or too_few) if (name, key) in every else None
 
 
-def _slices(
-    rows: Sequence[Row], bound: Bound, by: str, sampling: Sampling, specs: dict[str, ReadoutSpec]
-) -> list[Score]:
+def _slices(whole: _Documents, by: str, specs: dict[str, ReadoutSpec]) -> list[Score]:
+    rows = whole.rows
+    parts: Mapping[str, Sequence[Row]]
+    if isinstance(rows, StoredRows):
+        parts = {
+            name: SomeRows(rows, partial(_is_in, name, by), whole.totals.documents_of(name))
+            for name in whole.totals.slices(by)
+        }
+    else:
+        parts = slices_of(rows, by)
     return [
         score
-        for name, part in slices_of(rows, by).items()
-        for metric in bound.metrics
-        for score in _scores(metric, part, bound, name, sampling, specs)
+        for name, own in parts.items()
+        for metric in whole.bound.metrics
+        for score in _scores(metric, whole._replace(name=name, rows=own), specs)
         if not score.key
     ]
+
+
+def _is_in(name: str, by: str, row: Tagged) -> bool:
+    return slice_of(row, by) == name
 
 
 def slices_of(rows: Sequence[Row], by: str) -> dict[str, list[Row]]:
@@ -272,35 +289,23 @@ def slices_of(rows: Sequence[Row], by: str) -> dict[str, list[Row]]:
     return dict(sorted(parts.items()))
 
 
-def slice_of(row: Row, by: str) -> str:
-    """Return the slice that a document is in by a tag or by its type."""
-    return f"{by}={row.tagged(by) or UNTAGGED}"
+def _violations(rows: Sequence[Row], number: int) -> Sequence[Violation]:
+    if isinstance(rows, StoredRows):
+        return Remade(rows.violations, number)
+    return tuple(violation for row in rows for violation in row.violations)
 
 
-def _line(row: Row, bound: Bound, problems: int) -> DocumentLine:
-    scores: dict[str, float | int | None] = {}
-    facts: list[DocumentFacts] = []
-    for metric in bound.metrics:
-        stats: Stats = row.stats[metric.name]
-        context = Context(1, bound.plan.schema, metric.options)
-        readouts = metric.metric.readouts(fold([stats]), context, **metric.display)
-        overall = takewhile(lambda readout: not readout.key, readouts)
-        scores.update({f"{metric.name}.{readout.name}": readout.value for readout in overall})
-        if metric.metric.documents is not None:
-            facts.append(metric.metric.documents(stats))
-    facts.sort(key=lambda own: own.place)
-    return DocumentLine(
-        row.id,
-        row.type,
-        scores,
-        problems,
-        row.outcome,
-        fields=next((own.fields for own in facts if own.fields), {}),
-        pred_type=next((own.pred_type for own in facts if own.pred_type), ""),
-        score=next((own.score for own in facts if own.score is not None), None),
-        exact=next((own.exact for own in facts if own.exact is not None), None),
-        meta=row.meta,
-    )
+def _lines(
+    rows: Sequence[Row], bound: Bound, problems: Sequence[Problem]
+) -> Sequence[DocumentLine]:
+    """Return the lines of documents; of more than are held, each time anew."""
+    from docassay.run.documents import line_of
+
+    counted = Counter(problem.document for problem in problems)
+    if isinstance(rows, StoredRows):
+        made = lambda: (line_of(row, bound, counted[row.id]) for row in rows)  # noqa: E731
+        return Remade(made, len(rows))
+    return tuple([line_of(row, bound, counted[row.id]) for row in rows])
 
 
 def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentValue]:
@@ -308,8 +313,8 @@ def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentVa
     metric_name, _, wanted = name.partition(".")
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
     context = Context(1, bound.plan.schema, metric.options)
-    for row in rows:
-        readouts = metric.metric.readouts(fold([row.stats[metric_name]]), context, **metric.display)
+    for row in own_stats(rows, metric_name):
+        readouts = metric.metric.readouts(in_order(row.stats), context, **metric.display)
         overall = takewhile(lambda readout: not readout.key, readouts)
         yield row.id, next((entry.value for entry in overall if entry.name == wanted), None)
 
@@ -323,15 +328,8 @@ def _aliases(schema: Schema | None) -> dict[str, tuple[str, ...]]:
     return aliases
 
 
-def _responses(rows: Iterable[Row]) -> tuple[dict[str, int], dict[str, int]]:
+def _responses(totals: RunTotals) -> tuple[dict[str, int], dict[str, int]]:
     """Return how many raw responses came to what, and how many of the repaired needed what."""
-    kinds: Counter[str] = Counter()
-    repairs: Counter[str] = Counter()
-    for row in rows:
-        if row.outcome is None:
-            continue
-        kinds[row.outcome.kind] += 1
-        if row.outcome.kind == REPAIRED:
-            repairs.update({repair.kind for repair in row.outcome.repairs})
-    common = sorted(repairs.items(), key=lambda item: (-item[1], item[0]))
+    kinds = totals.outcomes
+    common = sorted(totals.repairs.items(), key=lambda item: (-item[1], item[0]))
     return {kind: kinds[kind] for kind in OUTCOMES if kinds[kind]}, dict(common)

@@ -20,6 +20,7 @@ from docassay.model.words import count
 from docassay.run.ledger import Ledger
 from docassay.run.plan import Bound, Plan, bind, signed_versions
 from docassay.run.reopen import NamedRun
+from docassay.run.rows import by_id
 from docassay.run.score import Row
 from docassay.schema.listing import Listing
 
@@ -87,7 +88,9 @@ def shared_runs(
     ledgers = tuple(
         Ledger(
             run.ledger.header._replace(plan=shared_plan),
-            tuple(_known_as(row, own_rows[row.id]) for row in run.ledger.rows if row.id in ids),
+            tuple(
+                _known_as(row, own_rows[row.id]) for row in by_id(run.ledger.rows) if row.id in ids
+            ),
         )
         for run in runs
     )

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from docassay.analysis.aggregate import UNTAGGED, build, slices_of
+from docassay.analysis.aggregate import build, slices_of
 from docassay.analysis.comparable import SharedRuns, shared_runs
 from docassay.analysis.notes import SPREADS
 from docassay.analysis.paired import (
@@ -49,6 +49,7 @@ from docassay.model.words import count
 from docassay.run.plan import Bound
 from docassay.run.reopen import NamedRun
 from docassay.run.score import Row
+from docassay.run.totals import UNTAGGED
 
 CAUSES = "causes"
 TYPE = "type"

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from docassay.analysis.aggregate import UNTAGGED, build, slice_of
+from docassay.analysis.aggregate import build
 from docassay.analysis.compare import compare_runs
 from docassay.analysis.gate_rules import GateRule
 from docassay.analysis.intervals import DocumentSample
@@ -24,6 +24,7 @@ from docassay.model.report import LOWER, Report, Score
 from docassay.run.ledger import Ledger
 from docassay.run.plan import bind
 from docassay.run.reopen import NamedRun
+from docassay.run.totals import UNTAGGED, slice_of
 
 DRAWS = PAIRED_DRAWS
 BASELINE, RUN = 0, 1

@@ -13,9 +13,9 @@ The formulas of a metric are replayed on the sums of many draws at a time: see `
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from hashlib import blake2b
-from itertools import chain
 from math import erfc, sqrt
 from typing import NamedTuple, cast
 
@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
-from docassay.model.stats import Key, Stats, fold
+from docassay.model.stats import Counts, Key, Stats, fold
 from docassay.run.plan import BoundMetric
+from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
 
 LEFT_OUT = 0.025
@@ -48,6 +49,10 @@ MOST_STEPS = 2_000
 """Of how many steps a formula may be made to be replayed."""
 MOST_CELLS = 4_000_000
 """How many numbers are held at once while drawing and replaying."""
+MOST_WAITING = 5_000
+"""How many documents wait to be added to the counts."""
+MOST_KEPT_DRAWS = 25_000_000
+"""How many numbers of draws are kept for the next metric, two bytes each."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
 
@@ -61,13 +66,14 @@ def intervals(
     seed: int = 0,
     draws: int = DRAWS,
     cluster: str | None = None,
+    totals: Stats | None = None,
 ) -> dict[tuple[str, str], Ends | None]:
     """Return the interval of every score of a metric that can be resampled, by name and key.
 
     None stands for too few documents, or too few clusters where `cluster` names a tag: then the
-    documents that share its value are drawn together.
+    documents that share its value are drawn together. `totals` is the sum over all, if at hand.
     """
-    sample = DocumentSample(metric, rows, context, cluster=cluster)
+    sample = DocumentSample(metric, rows, context, cluster=cluster, totals=totals)
     present = sample.present()
     if sample.units < FEWEST or not sample.formulas:
         return {(formula.name, formula.key): None for formula in sample.formulas}
@@ -88,10 +94,11 @@ def ends_of(
     value = sample.values(counts.sum(axis=0, keepdims=True))[0]
     own = sample.values(counts)
     units = _defined(own) * (sample.units / len(counts))
+    distinct, alike = _distinct_columns(counts)
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
-        values.append(sample.values(times[:, :-1] @ counts))
+        values.append(sample.values((times[:, :-1] @ distinct)[:, alike]))
         wrongs.append(times[:, -1].copy())  # a view would keep all of the draws
     drawn = np.concatenate(values)
     wrong = np.concatenate(wrongs)[:, None] / np.maximum(1, units)
@@ -114,6 +121,15 @@ def _by_content(counts: Matrix) -> Matrix:
     """Return the rows of counts in an order of their own, so that none of theirs matters."""
     digests = [blake2b(row, digest_size=16).digest() for row in np.ascontiguousarray(counts)]
     return counts[sorted(range(len(counts)), key=digests.__getitem__)]
+
+
+def _distinct_columns(counts: Matrix) -> tuple[Matrix, list[int]]:
+    """Return the columns of counts that differ, and which of them each column is like."""
+    numbers: dict[bytes, int] = {}
+    columns = np.ascontiguousarray(counts.T)
+    alike = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
+    first = {number: at for at, number in reversed([*enumerate(alike)])}
+    return counts[:, [first[number] for number in range(len(numbers))]], alike
 
 
 def _defined(own: Matrix) -> NDArray[np.int64]:
@@ -223,6 +239,7 @@ class DocumentSample:
         *,
         others: Sequence[Sequence[Row]] = (),
         cluster: str | None = None,
+        totals: Stats | None = None,
         wanted: Callable[[str, str, int], bool] | None = None,
     ) -> None:
         """Take the rows of a run, and those that `others` have of the same documents.
@@ -230,13 +247,14 @@ class DocumentSample:
         The formulas then are those of all runs together, and `other_counts` has the counts of the
         others in the same columns. With a `cluster`, the documents that share a value of this tag
         are one row of counts. `wanted` says which readouts are of interest, by name, key and
-        number of steps.
+        number of steps. `totals` is the sum of all counts, where it is at hand.
         """
         runs = (rows, *others)
-        stats = [[row.stats[metric.name] for row in run] for run in runs]
+        if totals is None:
+            totals = fold(own.stats for run in runs for own in own_stats(run, metric.name))
         self.tape = Tape()
         starts: dict[tuple[str, Key], int] = {}
-        traced = cast("Stats", _traced(fold(chain.from_iterable(stats)), self.tape, starts))
+        traced = cast("Stats", _traced(totals, self.tape, starts))
         made = [*_formulas(metric.metric.readouts(traced, context, **metric.display))]
         self.formulas = tuple(
             formula
@@ -253,9 +271,11 @@ class DocumentSample:
         used = {self._row_of[column] for column in self.tape.columns(needed)}
         self._columns = [column for row in sorted(used, key=min) for column in row]
         self._at_once = max(1, MOST_CELLS // max(1, len(needed)))
-        units, self.units = _units(rows, len(self._columns), cluster)
+        units = _Units(rows, len(self._columns), cluster)
+        self.units = units.number
+        places = _places(traced, starts, self._columns)
         self.counts, *self.other_counts = (
-            _matrix(units, tables, starts, self._columns) for tables in stats
+            _matrix(units, own_stats(run, metric.name), places, len(self._columns)) for run in runs
         )
 
     def values(self, sums: Matrix) -> Matrix:
@@ -279,15 +299,27 @@ class DocumentSample:
         That is a row of a table that it reads, in any run, whatever the counts in it say: so the
         number does not depend on how good the predictions are. Of blocks, about as many.
         """
-        there = np.any([counts != 0 for counts in (self.counts, *self.other_counts)], axis=0)
         at = {column: number for number, column in enumerate(self._columns)}
         units_each = self.units / max(1, len(self.counts))
-        present = []
-        for place in self._places:
-            rows = {self._row_of[column] for column in self.tape.columns(self.tape.needed([place]))}
-            columns = [at[column] for row in rows for column in row]
-            present.append(round(int(there[:, columns].any(axis=1).sum()) * units_each))
-        return np.array(present, dtype=np.int64)
+
+        @cache
+        def there(row: range) -> NDArray[np.bool_]:
+            columns = slice(at[row[0]], at[row[0]] + len(row))
+            parts = [counts[:, columns].any(axis=1) for counts in (self.counts, *self.other_counts)]
+            return np.asarray(np.any(parts, axis=0), dtype=np.bool_)
+
+        @cache
+        def among(rows: frozenset[range]) -> int:
+            return round(int(np.any([there(row) for row in rows], axis=0).sum()) * units_each)
+
+        return np.array(
+            [
+                among(frozenset(self._row_of[column] for column in columns)) if columns else 0
+                for place in self._places
+                for columns in [self.tape.columns(self.tape.needed([place]))]
+            ],
+            dtype=np.int64,
+        )
 
 
 def _rows_of(traced: Stats, starts: Mapping[tuple[str, Key], int]) -> list[range]:
@@ -321,42 +353,107 @@ def _traced(
     return traced
 
 
-def cluster_of(row: Row, tag: str) -> str:
+def cluster_of(row: Row | OwnStats, tag: str) -> str:
     """Return the value of a tag, or the document type; a document without one stands alone."""
     value = row.tagged(tag)
     return f"={value}" if value else f"#{row.id}"
 
 
-def _units(rows: Sequence[Row], width: int, cluster: str | None) -> tuple[Sequence[int], int]:
-    """Return the row of counts of each document, and how many documents or clusters there are.
+class _Units:
+    """Which row of counts a document belongs to.
 
     A document or a cluster has a row of its own; where there are too many, a block shares one.
     """
-    names = [row.id if cluster is None else cluster_of(row, cluster) for row in rows]
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    if len(numbers) > MOST_DOCUMENTS or len(numbers) * width > MOST_COUNTS:
-        blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
-        return [_block(name, blocks) for name in names], len(numbers)
-    return [numbers[name] for name in names], len(numbers)
+
+    def __init__(self, rows: Sequence[Row], width: int, cluster: str | None) -> None:
+        self._cluster = cluster
+        self._numbers: dict[str, int] = {}
+        if cluster is None:
+            self.number = len(rows)
+        else:
+            names = (cluster_of(row, cluster) for row in rows)
+            self._numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+            self.number = len(self._numbers)
+        self.blocks = 0
+        if self.number > MOST_DOCUMENTS or self.number * width > MOST_COUNTS:
+            self.blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
+
+    def __len__(self) -> int:
+        return self.blocks or self.number
+
+    def of(self, own: OwnStats, number: int) -> int:
+        """Return the row of a document, which is the so many-th one."""
+        if self._cluster is None:
+            return _block(own.id, self.blocks) if self.blocks else number
+        name = cluster_of(own, self._cluster)
+        return _block(name, self.blocks) if self.blocks else self._numbers[name]
+
+
+def _places(
+    traced: Stats, starts: Mapping[tuple[str, Key], int], columns: Sequence[int]
+) -> dict[str, dict[Key, int]]:
+    """Return where the counts of each row of a table begin among some columns, if they are there.
+
+    The columns of a row stand together.
+    """
+    at = {column: number for number, column in enumerate(columns)}
+    return {
+        name: {key: at[starts[name, key]] for key in table if starts[name, key] in at}
+        for name, table in traced.items()
+    }
+
+
+class _Counted:
+    """What documents have in one row of a table: most have one of a few rows of counts."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Counts, int] = {}
+        self.units: list[int] = []
+        self.taken: list[int] = []
+
+    def add_to(self, matrix: Matrix, start: int) -> None:
+        """Add what was counted so far to the columns from `start` on, and forget it."""
+        if not self.units:
+            return
+        every = np.array([*self.numbers], dtype=float)
+        np.add.at(matrix[:, start : start + every.shape[1]], self.units, every[self.taken])
+        self.numbers, self.units, self.taken = {}, [], []
 
 
 def _matrix(
-    units: Sequence[int],
-    stats: Sequence[Stats],
-    starts: Mapping[tuple[str, Key], int],
-    columns: Sequence[int],
+    units: _Units,
+    every: Iterable[OwnStats],
+    places: Mapping[str, Mapping[Key, int]],
+    width: int,
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
-    at = {column: number for number, column in enumerate(columns)}
-    matrix = np.zeros((max(units, default=-1) + 1, len(columns)))
-    for unit, tables in zip(units, stats, strict=True):
-        line = matrix[unit]
-        for name, table in tables.items():
+    matrix = np.zeros((len(units), width))
+    tables = {name: {key: _Counted() for key in starts} for name, starts in places.items()}
+    top = -1
+    for number, own in enumerate(every):
+        unit = units.of(own, number)
+        top = max(top, unit)
+        for name, table in own.stats.items():
+            rows = tables[name]
             for key, counts in table.items():
-                for column, count in enumerate(counts, start=starts[name, key]):
-                    if column in at:
-                        line[at[column]] += count
-    return matrix
+                row = rows.get(key)
+                if row is not None:
+                    row.units.append(unit)
+                    row.taken.append(row.numbers.setdefault(counts, len(row.numbers)))
+        if number % MOST_WAITING == MOST_WAITING - 1:
+            _settle(tables, places, matrix)
+    _settle(tables, places, matrix)
+    return matrix[: top + 1]
+
+
+def _settle(
+    tables: Mapping[str, Mapping[Key, _Counted]],
+    places: Mapping[str, Mapping[Key, int]],
+    matrix: Matrix,
+) -> None:
+    for name, rows in tables.items():
+        for key, row in rows.items():
+            row.add_to(matrix, places[name][key])
 
 
 def _block(id: str, blocks: int) -> int:
@@ -365,6 +462,21 @@ def _block(id: str, blocks: int) -> int:
 
 def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
+    if documents * draws > MOST_KEPT_DRAWS:
+        yield from _draw(documents, draws, seed)
+        return
+    for times in _kept_draws(documents, draws, seed):
+        yield times.astype(np.int64)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(documents: int, draws: int, seed: int) -> list[NDArray[np.int16]]:
+    """Return draws that all metrics of a report have in common."""
+    # no document is drawn as often as this type can count: there are at most so many documents
+    return [times.astype(np.int16) for times in _draw(documents, draws, seed)]
+
+
+def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
     generator = np.random.default_rng(seed)
     at_once = max(1, MOST_CELLS // documents)
     for start in range(0, draws, at_once):

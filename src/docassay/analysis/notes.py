@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum
 from typing import NamedTuple
 
-from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import DRAWS, FEWEST, META_COLUMNS
-from docassay.model.stats import Counts, text_table
+from docassay.model.stats import text_table
 from docassay.model.words import count, first_names
 from docassay.run.guessing import MOST_GUESSED
 from docassay.run.plan import Bound, Plan
-from docassay.run.score import Row
+from docassay.run.totals import LeftOut, RunTotals, UnreadableValues
 from docassay.schema.layout import EXTRA, IGNORED, UNLABELLED, ignored_names
 from docassay.schema.listing import Listing
 
@@ -39,25 +38,24 @@ class Sampling(NamedTuple):
 
 def notes_of(
     bound: Bound,
-    rows: Sequence[Row],
+    totals: RunTotals,
     *,
     outcomes: Mapping[str, int],
     repairs: Mapping[str, int],
-    cluster: str | None,
 ) -> tuple[str, ...]:
     """Return what a reader of the report should know about how it came to be."""
     return (
-        *_about_schema(bound, rows),
-        *_about_left_out(bound, rows),
-        *_about_guess(bound.plan, rows),
+        *_about_schema(bound, totals),
+        *_about_left_out(bound, totals),
+        *_about_guess(bound.plan, totals.unreadable),
         *_about_responses(outcomes, repairs),
-        *_about_intervals(rows, cluster),
+        *_about_intervals(totals),
     )
 
 
-def facts_of(rows: Sequence[Row], sampling: Sampling) -> dict[str, object]:
+def facts_of(totals: RunTotals, sampling: Sampling) -> dict[str, object]:
     """Return what the JSON report keeps beside the scores."""
-    return {**_left_out_facts(rows), **_meta_facts(rows), **_sampling_facts(rows, sampling)}
+    return {**_left_out_facts(totals), **_meta_facts(totals), **_sampling_facts(totals, sampling)}
 
 
 def _about_responses(outcomes: Mapping[str, int], repairs: Mapping[str, int]) -> Iterator[str]:
@@ -71,19 +69,19 @@ def _listed(counts: Mapping[str, int], most: int | None = None) -> str:
     return ", ".join(f"{count} {name}" for name, count in [*counts.items()][:most])
 
 
-def _about_schema(bound: Bound, rows: Sequence[Row]) -> tuple[str, ...]:
+def _about_schema(bound: Bound, totals: RunTotals) -> tuple[str, ...]:
     """Return what the schema does not say about the fields that count."""
     schema = bound.plan.schema
     counting = schema is None or schema.extra == "count"
-    only_gold, only_pred = _one_sided(rows) if counting else ([], [])
+    only_gold, only_pred = _one_sided(totals) if counting else ([], [])
     if not only_pred:
-        return _about_types(bound, rows)
+        return _about_types(bound, totals)
     option = f"--ignore {shlex.quote(','.join(only_pred[:MOST_FIELDS]))}"
     notes = [f"only pred has {first_names(only_pred, MOST_FIELDS)}; {option} leaves them out"]
     if only_gold:
         rename = "--map PRED=GOLD compares a field of pred under gold's name"
         notes.append(f"only gold has {first_names(only_gold, MOST_FIELDS)}; {rename}")
-    return (*_about_types(bound, rows), *notes)
+    return (*_about_types(bound, totals), *notes)
 
 
 def about(plan: Plan, documents: int) -> str:
@@ -114,16 +112,16 @@ def about(plan: Plan, documents: int) -> str:
     return start + ", ".join(shown)
 
 
-def _about_types(bound: Bound, rows: Sequence[Row]) -> tuple[str, ...]:
+def _about_types(bound: Bound, totals: RunTotals) -> tuple[str, ...]:
     plan = bound.plan
     if plan.schema is None:
         return (NO_SCHEMA,)
     layout = bound.layouts.plain
     seen = {
-        path for row in rows for stats in row.stats.values() for path in text_table(stats, "fields")
+        path for metric in bound.metrics for path in text_table(totals.stats(metric.name), "fields")
     }
     unknown = sorted(path for path in seen if not layout.knows(path))
-    if not unknown or (plan.guessed and len(rows) <= MOST_GUESSED):
+    if not unknown or (plan.guessed and totals.documents <= MOST_GUESSED):
         # where all of gold was looked at, what has no type has no value in gold
         return ()
     shown = first_names(unknown, MOST_FIELDS)
@@ -132,75 +130,54 @@ def _about_types(bound: Bound, rows: Sequence[Row]) -> tuple[str, ...]:
     return (f"not in the schema, so equal only as text: {shown}",)
 
 
-def _about_intervals(rows: Sequence[Row], cluster: str | None) -> Iterator[str]:
+def _about_intervals(totals: RunTotals) -> Iterator[str]:
     """Yield how documents are drawn together, and whether there are enough for intervals."""
-    clusters = _clusters(rows, cluster)
+    cluster = totals.cluster
+    if cluster is None or not totals.documents:
+        return
+    clusters = dict(totals.clusters)
     tagged = [*clusters.values()]
     alone = clusters.pop("", 0)
-    if cluster is not None and not clusters and rows:
-        names = sorted({name for row in rows for name in row.tags})
+    if not clusters:
+        names = sorted(totals.tags)
         others = f"; there is: {first_names(names, MOST_FIELDS)}" if names else ""
         yield f"no document has {cluster}, so intervals draw documents one by one{others}"
-    elif cluster is not None and rows:
+    else:
         rest = f", {count(alone, 'document')} without it one by one" if alone else ""
         yield (
             f"intervals draw documents of the same {cluster} together: "
             f"{count(len(clusters), 'cluster')} in {count(sum(tagged), 'document')}{rest}"
         )
     units = len(clusters) + alone
-    if cluster is not None and 0 < units < FEWEST:
+    if units < FEWEST:
         noun = "clusters" if clusters else "documents"
         yield f"no intervals: too few {noun} ({units}; they need {FEWEST})"
 
 
-def _clusters(rows: Iterable[Row], cluster: str | None) -> dict[str, int]:
-    """Return how many documents have each value of a tag, "" for none."""
-    if cluster is None:
-        return {"": sum(1 for _ in rows)}
-    return dict(Counter(row.tagged(cluster) for row in rows))
-
-
-def _sampling_facts(rows: Iterable[Row], sampling: Sampling) -> dict[str, object]:
+def _sampling_facts(totals: RunTotals, sampling: Sampling) -> dict[str, object]:
     """Return how intervals were made as it stands in the JSON report, if anything was asked for."""
     if sampling == Sampling():
         return {}
     facts: dict[str, object] = {"draws": sampling.draws, "seed": sampling.seed}
     if sampling.cluster is not None:
-        clusters = _clusters(rows, sampling.cluster)
-        alone = clusters.pop("", 0)
-        facts |= {"cluster": sampling.cluster, "clusters": len(clusters), "alone": alone}
+        alone = totals.clusters.get("", 0)
+        clusters = len(totals.clusters) - ("" in totals.clusters)
+        facts |= {"cluster": sampling.cluster, "clusters": clusters, "alone": alone}
     return {"intervals": facts}
 
 
-class LeftOut(NamedTuple):
-    """How much of one field was left out on one side, in all documents."""
-
-    documents: int
-    values: int
-
-
-def _left_out(rows: Iterable[Row]) -> dict[tuple[str, str, str], LeftOut]:
-    """Return what was left out by reason, side and field."""
-    sums: dict[tuple[str, str, str], LeftOut] = {}
-    for row in rows:
-        for aside in row.aside:
-            before = sums.get(aside[:3], LeftOut(0, 0))
-            sums[aside[:3]] = LeftOut(before.documents + 1, before.values + aside.values)
-    return dict(sorted(sums.items()))
-
-
-def _left_out_facts(rows: Iterable[Row]) -> dict[str, object]:
+def _left_out_facts(totals: RunTotals) -> dict[str, object]:
     """Return what was left out as it stands in the JSON report."""
     lines = [
         {"reason": reason, "side": side, "field": field, **sums._asdict()}
-        for (reason, side, field), sums in _left_out(rows).items()
+        for (reason, side, field), sums in sorted(totals.left_out.items())
     ]
     return {"left_out": lines} if lines else {}
 
 
-def _about_left_out(bound: Bound, rows: Sequence[Row]) -> Iterator[str]:
+def _about_left_out(bound: Bound, totals: RunTotals) -> Iterator[str]:
     """Yield what no metric has seen, by reason, and names to ignore that matched nothing."""
-    sums = _left_out(rows)
+    sums = dict(sorted(totals.left_out.items()))
     extra = _fields_left_out(sums, EXTRA)
     if extra:
         yield f"left out, not in the schema: {extra}; --extra count scores them"
@@ -223,7 +200,9 @@ def _about_left_out(bound: Bound, rows: Sequence[Row]) -> Iterator[str]:
             if count
         )
         yield f"left out, not labelled in gold: {counts} ({_fields_left_out(sums, UNLABELLED)})"
-    kept = Counter(name for row in rows for name in row.meta)
+    kept = {name: len(numbers) for name, numbers in totals.meta.items()}
+    if totals.models:
+        kept["model"] = totals.models.total()
     if kept:
         names_kept = ", ".join(name for name in META_COLUMNS if name in kept)
         documents = max(kept.values())
@@ -253,28 +232,17 @@ def _values_left_out(
     )
 
 
-def _one_sided(rows: Iterable[Row]) -> tuple[list[str], list[str]]:
+def _one_sided(totals: RunTotals) -> tuple[list[str], list[str]]:
     """Return the fields that only gold, and those that only pred has values of in any document."""
-    tp_fp_fn: dict[str, Counts] = {}
-    for row in rows:
-        for path, counts in text_table(row.stats.get("entity", {}), "fields").items():
-            sums = tp_fp_fn.get(path, (0, 0, 0))
-            tp_fp_fn[path] = tuple(map(sum, zip(sums, counts, strict=True)))
+    tp_fp_fn = text_table(totals.stats("entity"), "fields")
     only_gold = sorted(path for path, (tp, fp, fn) in tp_fp_fn.items() if fn and not tp + fp)
     only_pred = sorted(path for path, (tp, fp, fn) in tp_fp_fn.items() if fp and not tp + fn)
     return only_gold, only_pred
 
 
-def _meta_facts(rows: Iterable[Row]) -> dict[str, object]:
+def _meta_facts(totals: RunTotals) -> dict[str, object]:
     """Return processing times in seconds, tokens and costs of all documents that state them."""
-    numbers: dict[str, list[float]] = {}
-    models: Counter[str] = Counter()
-    for row in rows:
-        for name, value in row.meta.items():
-            if isinstance(value, str):
-                models[value] += 1
-            else:
-                numbers.setdefault(name, []).append(value)
+    numbers, models = totals.meta, totals.models
     facts: dict[str, object] = {
         title: _spread(numbers[name]) for title, name in SPREADS.items() if name in numbers
     }
@@ -301,20 +269,14 @@ def _percentile(ordered: Sequence[float], share: float) -> float:
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def _about_guess(plan: Plan, rows: Sequence[Row]) -> Iterator[str]:
+def _about_guess(plan: Plan, unreadable: Mapping[str, UnreadableValues]) -> Iterator[str]:
     """Yield what contradicts the guessed types: values of gold that cannot be read by them."""
     if not plan.guessed or plan.schema is None:
         return
     types = {path: field.type for path, field in Listing(plan.schema, None).fields.items()}
-    examples: dict[str, list[Problem]] = {}
-    for row in rows:
-        for problem in row.problems:
-            if problem.code == ProblemCode.UNREADABLE_VALUE and problem.side == "gold":
-                examples.setdefault(problem.field, []).append(problem)
-    for path, problems in sorted(examples.items()):
-        if len(problems) > A_FEW and path in types:
-            first = problems[0]
+    for path, (values, first) in sorted(unreadable.items()):
+        if values > A_FEW and path in types:
             yield (
-                f"{path} was guessed to be {types[path]}, but {len(problems):,} values of gold are "
+                f"{path} was guessed to be {types[path]}, but {values:,} values of gold are "
                 f"not: {first.message} ({first.document}); a schema can say what it is"
             )

@@ -54,7 +54,7 @@ class RunRows(NamedTuple):
     """One run under one setting."""
 
     bound: Bound
-    rows: tuple[Row, ...]
+    rows: Sequence[Row]
 
 
 class DecidingScore(NamedTuple):

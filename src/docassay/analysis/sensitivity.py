@@ -34,6 +34,7 @@ from docassay.run.guessing import MOST_GUESSED, chosen_records
 from docassay.run.ledger import Ledger
 from docassay.run.plan import Bound, bind
 from docassay.run.reopen import NamedRun, named_runs, open_stored, stored_inputs
+from docassay.run.rows import by_id
 from docassay.version import VERSION
 
 AS_SCORED = "as scored"
@@ -212,13 +213,15 @@ def _restricted(ledger: Ledger, metric: str, ids: frozenset[str]) -> RunRows:
         display=tuple(call for call in plan.display if call.name == metric),
     )
     rows = tuple(
-        row._replace(stats={metric: row.stats[metric]}) for row in ledger.rows if row.id in ids
+        row._replace(stats={metric: row.stats[metric]})
+        for row in by_id(ledger.rows)
+        if row.id in ids
     )
     return RunRows(bind(kept), rows)
 
 
 def _whole(ledger: Ledger, ids: frozenset[str]) -> Ledger:
-    return ledger._replace(rows=tuple(row for row in ledger.rows if row.id in ids))
+    return ledger._replace(rows=tuple(row for row in by_id(ledger.rows) if row.id in ids))
 
 
 def _pairs_of(
@@ -327,7 +330,7 @@ class _Bench:
         self.rescorings += 1
         tell = self._progress
         heard = None if tell is None else lambda number: tell(done + number, total)
-        return RunRows(bound, score_pairs(pairs, bound, progress=heard).rows)
+        return RunRows(bound, by_id(score_pairs(pairs, bound, progress=heard).rows))
 
 
 def _counts_otherwise(bound: Bound, base: RunRows) -> bool:

@@ -30,9 +30,11 @@ from docassay.errors import (
 from docassay.load.files import existing, read_bytes
 from docassay.model.report import DRAWS, Report
 from docassay.model.words import count, first_names, listed
-from docassay.run.engines.serial import ledger_of, run
+from docassay.run.engines.runner import Telling, run_prepared
+from docassay.run.engines.serial import ledger_of
 from docassay.run.ledger import LEDGER, Header, InputRecord, Ledger, read_ledger
 from docassay.run.open import Prepared, prepare
+from docassay.run.parts import Wanted
 from docassay.run.plan import Call, Plan, bind, signed_parts, signed_versions
 from docassay.run.reopen import SCHEMA, StoredInputs, digest_of_input, locate_inputs, open_stored
 from docassay.run.score import Row
@@ -179,11 +181,20 @@ class _StoredReport(msgspec.Struct):
     run: _MadeBy | None = None
 
 
+class _AskedFor(NamedTuple):
+    """What a report shows besides its scores: slices, and intervals by draws."""
+
+    by: str | list[str] | None = None
+    seed: int = 0
+    cluster: str | None = None
+    draws: int = DRAWS
+
+
 class _Quoted(NamedTuple):
     """What was written down: a header, the rows if a ledger has them, a report if there is one."""
 
     header: Header
-    rows: tuple[Row, ...] | None
+    rows: Sequence[Row] | None
     report: _StoredReport | None
     home: Path
     file: str
@@ -340,19 +351,24 @@ def _made_again(
     stored: StoredInputs, quoted: _Quoted, progress: Callable[[int], None] | None
 ) -> tuple[Ledger, Report]:
     prepared: Prepared = open_stored(stored)
-    outcome = run(prepared.pairing, prepared.bound, progress=progress)
-    ledger = ledger_of(prepared, outcome, inputs=quoted.header.inputs)
     made = None if quoted.report is None else quoted.report.run
-    problems = (*prepared.pairing.problems, *outcome.problems)
-    if made is None:
-        return ledger, build(ledger, problems=problems)
+    asked = _AskedFor() if made is None else _AskedFor(made.by, made.seed, made.cluster, made.draws)
+    by = (asked.by,) if isinstance(asked.by, str) else tuple(asked.by or ())
+    outcome = run_prepared(
+        prepared,
+        wanted=Wanted(by=by, cluster=asked.cluster),
+        telling=Telling(progress),
+        with_notes=False,
+    ).outcome
+    ledger = ledger_of(prepared, outcome, inputs=quoted.header.inputs)
     report = build(
         ledger,
-        problems=problems,
-        by=made.by,
-        seed=made.seed,
-        cluster=made.cluster,
-        draws=made.draws,
+        totals=outcome.totals,
+        every_problem=outcome.problems,
+        by=asked.by,
+        seed=asked.seed,
+        cluster=asked.cluster,
+        draws=asked.draws,
     )
     return ledger, report
 

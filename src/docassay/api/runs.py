@@ -11,7 +11,8 @@ from typing import NamedTuple
 from docassay.analysis.compare import CAUSES
 from docassay.api.score import ScoredReport
 from docassay.errors import ConfigurationError, DataError
-from docassay.run.engines.serial import ledger_of, run
+from docassay.run.engines.runner import Telling, run_prepared
+from docassay.run.engines.serial import ledger_of
 from docassay.run.ledger import Ledger
 from docassay.run.open import open_run, prepare
 from docassay.run.options import Data, Options
@@ -118,8 +119,8 @@ def rescored(
             gold_patch=options.gold_patch if gold is None else None,
         )
         prepared = open_run(own_gold, pred, options, plan=own)
-        outcome = run(prepared.pairing, prepared.bound, progress=progress)
-        fresh.append(each._replace(ledger=ledger_of(prepared, outcome)))
+        scored = run_prepared(prepared, telling=Telling(progress), with_notes=False)
+        fresh.append(each._replace(ledger=ledger_of(prepared, scored.outcome)))
         notes += [f"{each.name}: {remark}" for remark in remarks]
     return tuple(fresh), tuple(notes)
 

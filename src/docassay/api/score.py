@@ -21,12 +21,14 @@ from docassay.matching.case import Case
 from docassay.model.report import DocumentLine
 from docassay.model.report import Report as ReportData
 from docassay.model.words import explain_command
-from docassay.run.engines.serial import RunOutcome, ledger_of, run
-from docassay.run.guessing import TYPES, LateRows, OtherChoice
-from docassay.run.ledger import Header, InputRecord, Ledger, writing
+from docassay.run.engines.runner import ScoredRun, Telling, run_prepared
+from docassay.run.engines.serial import header_of, ledger_of
+from docassay.run.guessing import TYPES, LateRows
+from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared, open_run, prepare
-from docassay.run.options import Data, Options, ReadingArgs, RunArgs
-from docassay.run.score import Row, digest_of_pair, without_beside
+from docassay.run.options import Data, Options, ReadingArgs, RunArgs, check_engine
+from docassay.run.parts import RunSink, Wanted
+from docassay.run.score import digest_of_pair, without_beside
 
 if TYPE_CHECKING:
     from docassay.model.comparison import Comparison
@@ -56,7 +58,13 @@ class ScoredInputs(NamedTuple):
     gold: Data
     pred: Data
     options: Options
-    rows: Mapping[str, Row]
+
+
+class KeptArgs(TypedDict, total=False):
+    """What a run that is kept wants of each document besides."""
+
+    verdicts: str
+    records: bool
 
 
 class CompareArgs(TypedDict, total=False):
@@ -115,7 +123,7 @@ class ScoredReport(ReportData):
         inputs = self.inputs
         if inputs is None:
             return "docassay.explain(gold, pred)"
-        gold, pred, options, _ = inputs
+        gold, pred, options = inputs
         if options.out is not None:
             return explain_command([str(options.out)], id)
         words = _words(options)
@@ -149,7 +157,7 @@ class ScoredReport(ReportData):
         if id is None and not lines:
             raise ConfigurationError("no document has a score", hint="name one by its id")
         wanted = lines[0].id if id is None else str(id)
-        gold, pred, options, rows = self.inputs
+        gold, pred, options = self.inputs
         for side, data in (("gold", gold), ("pred", pred)):
             if isinstance(data, Iterator):
                 raise ConfigurationError(
@@ -159,7 +167,8 @@ class ScoredReport(ReportData):
         from docassay.run.find import find_document
 
         match = find_document(gold, pred, wanted, **_reading(options))
-        row = rows.get(match.case.id)
+        rows = () if self.ledger is None else self.ledger.rows
+        row = next((row for row in rows if row.id == match.case.id), None)
         if row is not None and without_beside(row.digest) != _digest(match.case):
             raise DataError(
                 f"document {match.case.id!r} has changed since it was scored", hint="score it again"
@@ -283,8 +292,7 @@ def score(
         )
     _check_requirements(texts)
     run = score_run(gold, pred, progress=progress, **options)
-    rows = {row.id: row for row in run.ledger.rows}
-    inputs = ScoredInputs(gold, pred, Options(**options), rows)
+    inputs = ScoredInputs(gold, pred, Options(**options))
     return _scored(run.report, run.ledger, run.notes, inputs).require(*texts)
 
 
@@ -309,9 +317,13 @@ def score_run(
     pred: Data,
     *,
     progress: Callable[[int], None] | None = None,
+    total: Callable[[int], None] | None = None,
     **options: Unpack[RunArgs],
 ) -> Run:
-    """Score predictions against gold and return the run; `out` keeps it in a folder."""
+    """Score predictions against gold and return the run; `out` keeps it in a folder.
+
+    `progress` hears how many documents are scored, `total` of how many, where that is known.
+    """
     asked = Options(**options)
     _check_folder(asked)
     for side, data in (("gold", gold), ("pred", pred)):
@@ -321,13 +333,19 @@ def score_run(
                 f"{side} is in memory, and keep_inputs copies files",
                 hint="write it to a file and score that, or leave keep_inputs out",
             )
+    check_engine(asked)
     prepared = open_run(gold, pred, asked)
+    telling = Telling(progress, total)
     if asked.out is not None:
-        return _kept_run(prepared, Path(asked.out), progress)
-    other = OtherChoice(prepared.bound)
-    pairs = other.watch(prepared.pairing)
-    outcome = run(pairs, prepared.bound, progress=progress, strict=asked.strict)
-    return _finished(prepared, outcome, other)
+        return _kept_run(prepared, Path(asked.out), telling)
+    return _finished(prepared, run_prepared(prepared, wanted=_wanted(asked), telling=telling))
+
+
+def _wanted(options: Options, **more: Unpack[KeptArgs]) -> Wanted:
+    """Return what is wanted of each document; `more` is what a run that is kept needs."""
+    return Wanted(
+        by=tuple(_texts(options.by or ())), cluster=options.cluster, strict=options.strict, **more
+    )
 
 
 def _check_folder(options: Options) -> None:
@@ -345,54 +363,59 @@ def _check_folder(options: Options) -> None:
         check_drawing()
 
 
-def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] | None) -> Run:
+def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
     """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
-    from docassay.report.extractions import keeping_extractions
     from docassay.report.folder import write_folder
+    from docassay.run.documents import keeping_records
+    from docassay.run.ledger_writer import writing
     from docassay.run.made import RunFacts
     from docassay.run.reopen import record_inputs
-    from docassay.run.verdict_file import keeping_values
+    from docassay.run.verdict_file import NONE, WRONG, keeping_values
 
     bound, options = prepared.bound, prepared.options
-    alone = bound.plan.without_gold
-    other = OtherChoice(bound)
+    # without gold no value is right or wrong
+    verdicts = NONE if bound.plan.without_gold else options.verdicts or WRONG
+    wanted = _wanted(options, verdicts=verdicts, records=True)
     facts = RunFacts(folder, options.tag)
-    with (
-        writing(folder, bound.plan, resume=options.resume) as writer,
-        # without gold no value is right or wrong
-        keeping_values(folder, "none" if alone else options.verdicts) as keep,
-        keeping_extractions(folder, bound) as extractions,
-    ):
-        inputs = record_inputs(prepared, folder, keep=options.keep_inputs)
-        outcome = run(
-            other.watch(prepared.pairing),
-            bound,
-            writer=writer,
-            looks=(keep, extractions.add),
-            progress=progress,
-            strict=options.strict,
+    with keeping_records(folder, bound) as records:
+        with (
+            writing(folder, bound.plan, resume=options.resume) as writer,
+            keeping_values(folder, verdicts) as values,
+        ):
+            inputs = record_inputs(prepared, folder, keep=options.keep_inputs)
+            writer.begin(header_of(prepared, inputs=inputs))
+            scored = run_prepared(
+                prepared,
+                wanted=wanted,
+                sink=RunSink(wanted, writer, values, records),
+                kept=writer.kept,
+                folder=folder,
+                telling=telling,
+            )
+            finished = _finished(prepared, scored, inputs)
+            writer.finish(finished.ledger.header)
+            dropped = facts.record(finished.ledger.header.signature, resumed=options.resume)
+        records.count_also(scored.unpaired)
+        write_folder(
+            folder,
+            finished.report,
+            records=records,
+            checklist=options.checklist,
+            charts=options.charts,
         )
-        finished = _finished(prepared, outcome, other, inputs)
-        extractions.finish(finished.report)
-        writer.finish(finished.ledger.header, finished.ledger.rows)
-        dropped = facts.record(finished.ledger.header.signature, resumed=options.resume)
-    write_folder(folder, finished.report, checklist=options.checklist, charts=options.charts)
     return finished._replace(notes=(*finished.notes, *writer.notes, *dropped))
 
 
 def _finished(
-    prepared: Prepared,
-    outcome: RunOutcome,
-    other: OtherChoice,
-    inputs: Mapping[str, InputRecord] | None = None,
+    prepared: Prepared, scored: ScoredRun, inputs: Mapping[str, InputRecord] | None = None
 ) -> Run:
+    outcome, options = scored.outcome, prepared.options
     ledger = ledger_of(prepared, outcome, inputs=inputs)
-    prepared.pairing.notes.extend(other.notes(outcome.rows))
-    problems = (*prepared.pairing.problems, *outcome.problems)
-    options = prepared.options
+    prepared.pairing.notes += scored.notes
     report = build(
         ledger,
-        problems=problems,
+        totals=outcome.totals,
+        every_problem=outcome.problems,
         by=options.by,
         seed=options.seed,
         cluster=options.cluster,

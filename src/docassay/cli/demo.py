@@ -105,7 +105,7 @@ def _open(run: Path) -> Iterator[str]:
         ("summary.md", "what the numbers say"),
         ("charts/dashboard.png", "the run in four pictures"),
         ("errors.csv", "every wrong value, with its cause"),
-        ("documents.csv", "the documents, worst first"),
+        ("documents.csv", "the documents, in gold order"),
         ("fields.csv", "the fields, weakest first"),
     ):
         if (run / name).exists():

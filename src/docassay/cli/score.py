@@ -63,9 +63,39 @@ KEEPING = (
     *PRESENTING,
 )
 
+RUNNING = (
+    click.option(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Processes that score.  [default: all cores where there is enough to do]",
+    ),
+    click.option(
+        "--engine",
+        metavar="NAME",
+        help="What runs them: local, dask, dask=tcp://HOST:PORT or spark.  [default: local]",
+    ),
+    click.option(
+        "--storage-options",
+        metavar="FILE",
+        help="What the file systems of addresses such as s3://… need, as a JSON file.",
+    ),
+)
+
 
 @click.command("score")
-@take(*INPUTS_OR_RUN, NO_GOLD, *MOVED, *READING, *MEASURING, *SHOWING, *KEEPING, NO_PROGRESS, QUIET)
+@take(
+    *INPUTS_OR_RUN,
+    NO_GOLD,
+    *MOVED,
+    *READING,
+    *MEASURING,
+    *SHOWING,
+    *KEEPING,
+    *RUNNING,
+    NO_PROGRESS,
+    QUIET,
+)
 def command(
     gold: str,
     pred: str | None,
@@ -99,7 +129,7 @@ def command(
     options |= {**place.options, "settings": place.settings}  # type: ignore[typeddict-item]
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
-            run = score_run(place.gold, place.pred, progress=tell, **options)
+            run = score_run(place.gold, place.pred, progress=tell, total=tell.expect, **options)
         except KeyboardInterrupt:
             if out is not None:
                 say(["what was scored so far is kept: the same command with --resume goes on"])

@@ -121,26 +121,32 @@ def settle(report: Report, requirements: Sequence[Requirement]) -> int:
 
 
 @contextmanager
-def progress(
-    what: str, *, total: int | None = None, wanted: bool = True
-) -> Iterator[Callable[[int], None]]:
-    """Give a function to tell how many are done; work that takes long shows a bar on a terminal."""
-    bar = _Bar(what, total, wanted=wanted and sys.stderr.isatty())
+def progress(what: str, *, total: int | None = None, wanted: bool = True) -> Iterator[Bar]:
+    """Give what is told how many are done; work that takes long shows a bar on a terminal."""
+    bar = Bar(what, total, wanted=wanted and sys.stderr.isatty())
     try:
-        yield bar.update
+        yield bar
     finally:
         bar.close()
 
 
-class _Bar:
+class Bar:
+    """How many are done, of how many, how fast and how long it will take."""
+
     def __init__(self, what: str, total: int | None, *, wanted: bool) -> None:
         self._what = what
         self._total = total
-        self._next = monotonic() + PATIENCE if wanted else float("inf")
+        self._begun = monotonic()
+        self._next = self._begun + PATIENCE if wanted else float("inf")
         self._draw: Callable[[int], None] | None = None
         self.close: Callable[[], None] = lambda: None
 
-    def update(self, done: int) -> None:
+    def expect(self, total: int) -> None:
+        """Take how many there are in all."""
+        self._total = total
+
+    def __call__(self, done: int) -> None:
+        """Take how many are done."""
         now = monotonic()
         if now < self._next:
             return
@@ -153,11 +159,17 @@ class _Bar:
     def _open(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeElapsedColumn as Elapsed
+        from rich.progress import TimeRemainingColumn as Remaining
 
-        parts = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Elapsed())
+        words = TextColumn("{task.description}"), TextColumn("{task.fields[rate]} a second, left:")
+        parts = (words[0], BarColumn(), MofNCompleteColumn(), words[1], Remaining())
         shown = Progress(*parts, console=Console(stderr=True), transient=True)
-        task = shown.add_task(self._what, total=self._total)
+        task = shown.add_task(self._what, total=self._total, rate="")
         shown.start()
-        self._draw = lambda done: shown.update(task, completed=done)
+
+        def draw(done: int) -> None:
+            rate = f"{done / max(monotonic() - self._begun, BLINK):,.0f}"
+            shown.update(task, completed=done, total=self._total, rate=rate)
+
+        self._draw = draw
         self.close = shown.stop

@@ -24,16 +24,16 @@ class Alone(Pairing):
     def _run(self) -> Iterator[Paired]:
         preds = [*self._pred]
         if all(record.id is None for record in preds):
-            self._remark("no ids: documents are numbered in their order")
+            self.remark("no ids: documents are numbered in their order")
             preds = [
                 record._replace(id=str(number)) for number, record in enumerate(preds, start=1)
             ]
         preds += self._unread(preds)
         rename = self._renamer(preds)
-        shared = SharedNames(self._schema)
+        shared = SharedNames(self.schema)
         for record in self._distinct("pred", preds, {}, lambda tree: tree):
             paired = rename(Paired(str(record.id), None, record))
-            if self._schema is not None and paired.pred is not None and shared.wants_more:
+            if self.schema is not None and paired.pred is not None and shared.wants_more:
                 shared.add_alone(paired.pred.tree)
             yield paired
         if shared.pred and not shared.any:

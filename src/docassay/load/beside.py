@@ -237,10 +237,18 @@ class Bookkeeping:
 
     def golds(self, records: Records) -> Records:
         """Yield gold records, those with `labelled` as partial trees."""
+        return self.more_golds(self.learn(records))
+
+    def learn(self, records: Records) -> Records:
+        """Return gold records, of which the first were looked at for the names of fields."""
         if self._schema is None or self._schema.extra == "count":
             # what gold has under such a name is a field in pred too
             records, names = look_ahead(records)
             self._fields |= names
+        return records
+
+    def more_golds(self, records: Records) -> Records:
+        """Yield gold records by what was learnt, those with `labelled` as partial trees."""
         return map(self._gold, records)
 
     def preds(self, records: Records) -> Records:

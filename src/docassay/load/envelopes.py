@@ -196,11 +196,9 @@ def _source(
     if not own.path:
         return replace(source, records=records)
     note = f"{side}: records are read from {own.path!r} (--{side}-root {own.path})"
-    return replace(
-        source,
-        records=_opened(records, own.path, other.names | vocabulary),
-        notes=(*source.notes, note),
-    )
+    names = other.names | vocabulary
+    source = replace(source, records=records, notes=(*source.notes, note))
+    return source.then(lambda each: _opened(each, own.path, names))
 
 
 def _opened(records: Iterable[Record | Problem], path: str, names: frozenset[str]) -> Records:

@@ -13,6 +13,7 @@ import os
 import re
 import stat
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,7 @@ SUFFIX = re.compile(
 )
 _HELD: dict[str, bytes] = {}
 _MOST: ContextVar[int | None] = ContextVar("most documents", default=None)
+_FEED: ContextVar[Feed | None] = ContextVar("documents that are handed in", default=None)
 LARGE = 1 << 22
 """Bytes from which lines are sampled by seeking; smaller files are read whole in no time."""
 
@@ -64,6 +66,39 @@ def sampling(most: int) -> Iterator[None]:
         yield
     finally:
         _MOST.reset(token)
+
+
+class Feed(Iterator[tuple[str, bytes]]):
+    """Places and texts of documents that are handed in one by one to a reader that stays open."""
+
+    def __init__(self, *, named: bool) -> None:
+        """Say whether the documents have ids."""
+        self.named = named
+        self._waiting: deque[tuple[str, bytes]] = deque()
+
+    def give(self, where: str, text: bytes) -> None:
+        """Let a document be the next that is read."""
+        self._waiting.append((where, text))
+
+    def __next__(self) -> tuple[str, bytes]:
+        if not self._waiting:
+            raise StopIteration
+        return self._waiting.popleft()
+
+
+@contextmanager
+def feeding(feed: Feed | None) -> Iterator[None]:
+    """Let the readers that are opened meanwhile read what is handed in, and no files."""
+    token = _FEED.set(feed)
+    try:
+        yield
+    finally:
+        _FEED.reset(token)
+
+
+def current_feed() -> Feed | None:
+    """Return what a reader that is being opened has to read instead of its files."""
+    return _FEED.get()
 
 
 def is_stream(path: Path) -> bool:

@@ -340,6 +340,12 @@ def id_keys_of(
     return of_gold, of_pred
 
 
+def may_hold_ids(records: Sequence[Record], fields: Collection[str]) -> bool:
+    """Return whether a key that all records have, and that is no field, may be that of ids."""
+    names = (key for key in _keys(records) if fold(key) in ID_NAMES and fold(key) not in fields)
+    return any(_values(records, key) is not None for key in names)
+
+
 def _sure_key(records: Sequence[Record], fields: set[str]) -> str | None:
     """Return the key that holds ids by its name and tells the records apart, None for none."""
     likely = (key for key in _keys(records) if fold(key) in SURE_IDS - fields)

@@ -91,6 +91,24 @@ def no_prediction(document: str, where: str) -> Problem:
     return Problem(ProblemCode.NO_PREDICTION, document, "pred", "", message, where)
 
 
+def no_gold_document(document: str, where: str) -> Problem:
+    """Return the problem of a prediction for which there is no gold."""
+    message = "has no gold document and is not scored"
+    return Problem(ProblemCode.NO_GOLD, document, "pred", "", message, where)
+
+
+def repeated_id(document: str, side: str, where: str, *, same: bool) -> Problem:
+    """Return the problem of a record whose id came before."""
+    kind = "the same" if same else "different"
+    message = f"the id occurs twice, here with {kind} content; the first is kept"
+    return Problem(ProblemCode.DUPLICATE_ID, document, side, "", message, where)
+
+
+def unpaired_order(problem: Problem) -> tuple[bool, str, str]:
+    """Return by what problems of no pair are sorted; predictions without gold come last."""
+    return problem.code == ProblemCode.NO_GOLD, problem.side, problem.code
+
+
 def names_in(schema: Schema | None) -> frozenset[str]:
     """Return the keys of a document that a schema gives a meaning."""
     return frozenset(schema_shape(schema))
@@ -121,9 +139,13 @@ class Pairing:
         ]
         self.remarks: list[str] = []
         """Those of the notes that belong into the report: what its numbers rest on."""
+        self._noticed: dict[str, list[Problem]] = {}
+        """Where a record stands -> what was noticed while it was read, until it is asked for."""
+        self._others: list[Problem] = []
+        """Problems of records that are in no pair."""
         self._sources = (gold, pred)
         self._samples: dict[str, list[object]] = {"gold": [], "pred": []}
-        self._schema = schema
+        self.schema = schema
         self._pattern = None if id_pattern is None else _compiled(id_pattern)
         self._gold = Ahead(self._records(gold, "gold"))
         self._pred = self._records(pred, "pred")
@@ -132,7 +154,7 @@ class Pairing:
         self.beside: Callable[[Iterable[Paired]], Iterator[Paired]] | None = None
         """Adds what is known of documents besides their gold and pred."""
         for note in (*gold.notes, *pred.notes):
-            self._remark(note)
+            self.remark(note)
         self.patch: PatchUse | None = None
         """What is applied to gold before anything is compared with it."""
         self._pairs = self._run()
@@ -140,6 +162,42 @@ class Pairing:
     def __iter__(self) -> Iterator[Paired]:
         """Yield a pair for every gold document."""
         return self._pairs if self.beside is None else self.beside(self._pairs)
+
+    def noticed(self, paired: Paired) -> list[Problem]:
+        """Return, once, what was noticed while the records of a pair were read."""
+        if not self._noticed:
+            return []
+        own: list[Problem] = []
+        for record in (paired.gold, paired.pred):
+            noticed = [] if record is None else self._noticed.pop(record.where, [])
+            # several records may stand in one place
+            ids = ("", paired.id, None if record is None else record.id)
+            own += (each._replace(document=paired.id) for each in noticed if each.document in ids)
+            others = [each for each in noticed if each.document not in ids]
+            if others and record is not None:
+                self._noticed[record.where] = others
+        return own
+
+    @property
+    def unpaired(self) -> list[Problem]:
+        """The problems that belong to no pair, in an order that does not depend on reading."""
+        noticed = (problem for problems in self._noticed.values() for problem in problems)
+        return sorted((*noticed, *self._others), key=unpaired_order)
+
+    def settle(self) -> Callable[[Paired], Paired]:
+        """Return what gives pairs the names of the schema and of gold, decided by all records."""
+        return self._renamer([*self._pred])
+
+    def take_problems(self) -> list[Problem]:
+        """Return the problems so far and forget them."""
+        problems = [*self.problems]
+        self.problems.clear()
+        self._noticed.clear()
+        return problems
+
+    def next_record(self, side: str) -> Record:
+        """Return the next record of a side."""
+        return next(self._gold if side == "gold" else self._pred)
 
     def _run(self) -> Iterator[Paired]:
         preds = [*self._pred]
@@ -149,34 +207,38 @@ class Pairing:
             return
         preds = self._with_ids(preds)
         rename = self._renamer(preds)
-        shared = SharedNames(self._schema)
+        shared = SharedNames(self.schema)
         for paired in map(self._patched, map(rename, self._paired(preds))):
             gold, pred = paired.gold, paired.pred
             if gold is not None and pred is None:
-                self.problems.append(no_prediction(paired.id, gold.where))
+                self._notice(no_prediction(paired.id, gold.where))
             elif gold is not None and pred is not None:
                 if shared.wants_more:
                     shared.add(gold.tree, pred.tree)
                 if pred.id is not None and pred.id != paired.id:
                     self._new_ids[pred.id] = paired.id
             yield paired
-        if self.patch is not None:
-            self.problems += self.patch.finish()
-            changes = (
-                "1 decision" if self.patch.applied == 1 else f"{self.patch.applied:,} decisions"
-            )
-            self._remark(f"gold: {changes} of {self.patch.patch.name} applied")
+        self._finish_patch()
         if shared.differ:
             from docassay.load.likeness import no_field
 
             raise no_field(shared)
-        self._offer_maps(shared)
+        self.offer_maps(shared)
         self.problems[:] = [
             problem._replace(document=self._new_ids[problem.document])
             if problem.side == "pred" and problem.document in self._new_ids
             else problem
             for problem in self.problems
         ]
+
+    def _finish_patch(self) -> None:
+        """Say what was done to gold."""
+        if self.patch is not None:
+            for problem in self.patch.finish():
+                self._add(problem)
+            decisions = "decision" if self.patch.applied == 1 else "decisions"
+            applied = f"{self.patch.applied:,} {decisions}"
+            self.remark(f"gold: {applied} of {self.patch.patch.name} applied")
 
     def _patched(self, paired: Paired) -> Paired:
         if self.patch is None or paired.gold is None:
@@ -201,14 +263,14 @@ class Pairing:
             raise DataError("--id-pattern needs ids, and no document has one", hint=ID_HINT)
         return self._by_position([*self._gold], preds)
 
-    def _offer_maps(self, shared: SharedNames) -> None:
+    def offer_maps(self, shared: SharedNames) -> None:
         """Note the options for fields that have equal values under names of their own."""
         if all(shared.one_sided()):
             from docassay.load.likeness import option, value_maps
 
             maps = [option("--map", f"{pred}={gold}") for pred, gold in value_maps(shared)]
             if maps:
-                self._remark(f"equal values under other names: {' '.join(maps)} compares them")
+                self.remark(f"equal values under other names: {' '.join(maps)} compares them")
 
     # --- where ids are -------------------------------------------------------------------
 
@@ -221,11 +283,11 @@ class Pairing:
         from docassay.load.likeness import id_keys_of, under_key
 
         golds = self._gold.peek(AHEAD)
-        fields = frozenset(map(fold, names_in(self._schema)))
+        fields = frozenset(map(fold, names_in(self.schema)))
         gold_key, pred_key = id_keys_of(golds, preds, fields)
         for side, key in (("gold", gold_key), ("pred", pred_key)):
             if key is not None:
-                self._remark(f"{side}: ids are read from {key!r}")
+                self.remark(f"{side}: ids are read from {key!r}")
         if gold_key is not None:
             self._gold = Ahead([under_key(record, gold_key) for record in self._gold])
         return preds if pred_key is None else [under_key(record, pred_key) for record in preds]
@@ -275,13 +337,17 @@ class Pairing:
                 f"and {len(preds)} of pred",
                 hint=ID_HINT,
             )
-        many = f"{len(golds):,} documents" if len(golds) > 1 else "one document on each side"
-        self._remark(f"no ids: paired by position, {many}")
+        self.say_position(len(golds))
         names = (
             _distinct_ids(golds) or _distinct_ids(preds) or [*map(str, range(1, len(golds) + 1))]
         )
         for name, gold, pred in zip(names, golds, preds, strict=True):
             yield Paired(name, gold, pred)
+
+    def say_position(self, documents: int) -> None:
+        """Remark that documents are paired by their position."""
+        many = f"{documents:,} documents" if documents > 1 else "one document on each side"
+        self.remark(f"no ids: paired by position, {many}")
 
     def _by_id(self, preds: dict[str, Record]) -> Iterator[Paired]:
         by_stem: dict[str, list[str]] = {}
@@ -356,7 +422,7 @@ class Pairing:
         distinct = len({*map(stem, golds)}) == len(golds) and len({*map(stem, preds)}) == len(preds)
         if choice is None or not distinct:
             raise self._no_pair(golds, preds)
-        self._remark(f"{choice.how}: {len(choice.ids)}")
+        self.remark(f"{choice.how}: {len(choice.ids)}")
         return choice.ids
 
     def _settle(
@@ -407,12 +473,22 @@ class Pairing:
         if golds and not paired:
             raise self._no_pair([*golds], [*preds])
         for name in left:
-            message = "has no gold document and is not scored"
-            self._report(ProblemCode.NO_GOLD, "pred", name, message, preds[name].where)
-        if paired * 2 < len(golds):
-            hint = f": {self._remedy([*golds], [*preds])}" if left else ""
-            count = f"only {paired:,} of {len(golds):,} gold documents"
-            self._remark(f"{count} have a prediction{hint}", first=True)
+            self._add(no_gold_document(name, preds[name].where))
+        self.say_coverage(paired, len(golds), len(preds), lambda: ([*golds], [*preds]))
+
+    def say_coverage(
+        self, paired: int, golds: int, preds: int, ids: Callable[[], tuple[list[str], list[str]]]
+    ) -> None:
+        """Remark that too few documents of gold have a prediction, and what would help."""
+        if paired * 2 < golds:
+            hint = f": {self._remedy(*ids())}" if preds > paired else ""
+            count = f"only {paired:,} of {golds:,} gold documents"
+            self.remark(f"{count} have a prediction{hint}", first=True)
+
+    def pair_ids(self, golds: Iterable[Record], preds: list[Record]) -> Iterator[Paired]:
+        """Yield the pairs of records that stand for documents and need not hold their trees."""
+        self._gold = Ahead(golds)
+        return self._paired(preds)
 
     def _no_pair(self, golds: Sequence[str], preds: Sequence[str]) -> DataError:
         from docassay.load.likeness import most_alike, side_by_side
@@ -441,7 +517,7 @@ class Pairing:
         """
         if self._sources[0].format in PROTOCOLS:
             return _as_it_is
-        vocabulary, given = schema_shape(self._schema), shape_of(preds[:AHEAD])
+        vocabulary, given = schema_shape(self.schema), shape_of(preds[:AHEAD])
         first = shape_of(self._gold.peek(1))
         if is_within(first, vocabulary or first) and is_within(given, merged(vocabulary, first)):
             return _as_it_is
@@ -450,12 +526,12 @@ class Pairing:
         target = merged(vocabulary, renamed_shape(gold_shape, gold_names))
         pred_names = alike(target, given)
         left_out = self._other_ids(preds, given, target)
-        owner = "gold's" if self._schema is None else "the schema's or gold's"
+        owner = "gold's" if self.schema is None else "the schema's or gold's"
         for side, names, whose in (("gold", gold_names, owner), ("pred", pred_names, owner)):
             changes = [*renamings(names)]
             if changes:
                 listed = ", ".join(changes[:LISTED]) + (", …" if changes[LISTED:] else "")
-                self._remark(f"{side}: fields compared under {whose} names: {listed}")
+                self.remark(f"{side}: fields compared under {whose} names: {listed}")
         if not gold_names and not pred_names and not left_out:
             return _as_it_is
         return lambda paired: paired._replace(
@@ -470,7 +546,7 @@ class Pairing:
         fields = frozenset(map(fold, target))
         keys = [key for key in given if fold(key) in SURE_IDS - fields]
         if keys:
-            self._remark(f"pred: left out, as ids that gold does not have: {', '.join(keys)}")
+            self.remark(f"pred: left out, as ids that gold does not have: {', '.join(keys)}")
         return frozenset(keys)
 
     # --- records and messages ------------------------------------------------------------
@@ -494,9 +570,8 @@ class Pairing:
                 continue
             content = gist(record.tree)
             if record.id in seen:
-                kind = "the same" if seen[record.id] == content else "different"
-                message = f"the id occurs twice, here with {kind} content; the first is kept"
-                self._report(ProblemCode.DUPLICATE_ID, side, record.id, message, record.where)
+                same = seen[record.id] == content
+                self._add(repeated_id(record.id, side, record.where, same=same))
                 continue
             seen[record.id] = content
             yield record
@@ -506,7 +581,7 @@ class Pairing:
         samples = self._samples[side]
         for item in source.records:
             if isinstance(item, Problem):
-                self.problems.append(item._replace(side=side))
+                self._notice(item._replace(side=side))
                 if side == "gold" and item.code in BROKEN:
                     raise _broken_gold(item)
                 continue
@@ -529,12 +604,21 @@ class Pairing:
         what = "none of its documents can be read"
         return DataError(what, where=self._sources[1].name, hint=reason)
 
+    def _notice(self, problem: Problem) -> None:
+        """Add a problem of a record, by which it can be found again."""
+        self.problems.append(problem)
+        self._noticed.setdefault(problem.where or "", []).append(problem)
+
     def _report(
         self, code: ProblemCode, side: str, document: str, message: str, where: str
     ) -> None:
-        self.problems.append(Problem(code, document, side, "", message, where))
+        self._add(Problem(code, document, side, "", message, where))
 
-    def _remark(self, text: str, *, first: bool = False) -> None:
+    def _add(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        self._others.append(problem)
+
+    def remark(self, text: str, *, first: bool = False) -> None:
         """Add a note that belongs into the report."""
         for notes in (self.notes, self.remarks):
             notes.insert(0 if first else len(notes), text)
@@ -591,6 +675,13 @@ def _distinct_ids(records: list[Record]) -> list[str]:
     """Return the ids when every record has one of its own, else nothing."""
     ids = [record.id for record in records if record.id is not None]
     return ids if len(set(ids)) == len(records) else []
+
+
+def same_content(side: str, first: object, second: object) -> bool:
+    """Return whether two trees of one id have the same content."""
+    if side == "gold":
+        first, second = _digest(first), _digest(second)
+    return first == second
 
 
 def _digest(tree: object) -> object:

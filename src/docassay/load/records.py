@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docassay.errors import DataError
-from docassay.load.files import files, id_of, numbered_lines, read_bytes, read_head
+from docassay.load.files import (
+    current_feed,
+    files,
+    id_of,
+    numbered_lines,
+    read_bytes,
+    read_head,
+)
 from docassay.load.format import NO_TAGS, Record
 from docassay.load.wire import Decoded, decode, outer_text
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS
@@ -18,6 +25,7 @@ ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction", "record")
 _ENVELOPE = frozenset({*TREE_KEYS, "tags"})
 HEAD = 1 << 16
+LINE_SUFFIXES = (".jsonl", ".ndjson")
 MANY_KEYS = 12
 """How many keys an error lists."""
 LONGEST_NUMBER = 10
@@ -70,18 +78,38 @@ def checked(record: Record) -> Records:
 
 def from_folder(path: Path, suffixes: tuple[str, ...]) -> Records:
     """Yield every JSON file of a folder, or a single file, as one document."""
+    feed = current_feed()
+    return _every_file(_files_of(path, suffixes) if feed is None else feed, path)
+
+
+def _files_of(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     for file in files(path, suffixes):
-        data = read_bytes(file)
-        if data.strip() or file != path:  # an empty lone file is no document at all
-            yield from parsed(data, record_id=id_of(file, path), where=str(file))
+        yield str(file), read_bytes(file)
+
+
+def _every_file(texts: Iterable[tuple[str, bytes]], path: Path) -> Records:
+    lone = str(path)
+    for where, data in texts:
+        if data.strip() or where != lone:  # an empty lone file is no document at all
+            yield from parsed(data, record_id=id_of(Path(where), path), where=where)
 
 
 def from_lines(path: Path, ids: tuple[str, ...] = ()) -> Records:
     """Yield every line of JSON lines as a record without id; a broken one under its id, if seen."""
-    for file in files(path, (".jsonl", ".ndjson")):
+    feed = current_feed()
+    return _every_line(_lines_of(path) if feed is None else feed, ids)
+
+
+def _lines_of(path: Path) -> Iterator[tuple[str, bytes]]:
+    for file in files(path, LINE_SUFFIXES):
         name = str(file)
         for number, line in numbered_lines(file):
-            yield from parsed(line, record_id=None, where=f"{name}:{number}", ids=ids)
+            yield f"{name}:{number}", line
+
+
+def _every_line(lines: Iterable[tuple[str, bytes]], ids: tuple[str, ...]) -> Records:
+    for where, line in lines:
+        yield from parsed(line, record_id=None, where=where, ids=ids)
 
 
 def is_document(key: str, value: object) -> bool:
@@ -161,7 +189,7 @@ def id_keys(id_key: str | None, known: tuple[str, ...] = ID_KEYS) -> tuple[str, 
 
 def looks_like_lines(path: Path, head: bytes) -> bool:
     """Say whether the start of a file is one JSON object a line."""
-    if path.suffix.lower() in (".jsonl", ".ndjson"):
+    if path.suffix.lower() in LINE_SUFFIXES:
         return any(line.lstrip().startswith(b"{") for line in head.split(b"\n"))
     first, _, rest = head.strip().partition(b"\n")
     if not first.startswith(b"{"):
@@ -190,6 +218,11 @@ def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None)
     first id is held back until it is known which it is.
     """
     way = Way(ids, root)
+    feed = current_feed()
+    return _first_named(records, way) if feed is None else _named(records, way, named=feed.named)
+
+
+def _first_named(records: Records, way: Way) -> Records:
     held: list[Record | Problem] = []
     for item in records:
         held.append(item)
@@ -197,14 +230,14 @@ def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None)
             yield from _named(chain(held, records), way, named=True)
             return
     if way.asked:
-        raise _no_such_place(held, f"no document has the id key {ids[0]!r}", ids[0])
+        raise _no_such_place(held, f"no document has the id key {way.ids[0]!r}", way.ids[0])
     yield from _named(held, way, named=False)
 
 
 def _is_named(item: Record, way: Way) -> bool:
     if item.id is not None and not way.asked:
         return True
-    return _id_place(item.tree, way) is not None
+    return id_place(item.tree, way) is not None
 
 
 class IdPlace(NamedTuple):
@@ -214,7 +247,8 @@ class IdPlace(NamedTuple):
     inside: bool
 
 
-def _id_place(tree: object, way: Way) -> IdPlace | None:
+def id_place(tree: object, way: Way) -> IdPlace | None:
+    """Return where an object has its id, None when it has none."""
     path = id_path(tree, way.ids, asked=way.asked)
     if path is not None or way.root is None:
         return None if path is None else IdPlace(path, inside=False)
@@ -296,7 +330,7 @@ def _identified(item: Record, way: Way, *, named: bool) -> tuple[Record | None, 
         return None if named and item.id is None else item, []
     if item.id is not None and not way.asked:
         return item, []
-    place = _id_place(item.tree, way)
+    place = id_place(item.tree, way)
     if place is None and named:
         remark = Remark(ProblemCode.NO_ID, f"has no id ({', '.join(way.ids)}); left out")
         return None, [flaw(None, remark, item.where)]
@@ -399,10 +433,11 @@ def id_path(tree: object, names: tuple[str, ...], *, asked: bool) -> str | None:
     """Return the first key, or the path that was asked for, that holds an id."""
     if not asked:
         return find_id(tree, names)
-    return names[0] if _is_id(reach(tree, names[0])) else None
+    return names[0] if is_id(reach(tree, names[0])) else None
 
 
-def _is_id(value: object) -> bool:
+def is_id(value: object) -> bool:
+    """Return whether a value can be an id: a text that is not blank, or an integer."""
     return (isinstance(value, str) and bool(value.strip())) or type(value) is int
 
 
@@ -411,7 +446,7 @@ def find_id(tree: object, names: tuple[str, ...]) -> str | None:
     if not isinstance(tree, dict):
         return None
     for name in names:
-        if _is_id(tree.get(name)):
+        if is_id(tree.get(name)):
             return name
     return None
 

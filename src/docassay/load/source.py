@@ -5,16 +5,17 @@ from __future__ import annotations
 import codecs
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from docassay.errors import DataError
-from docassay.load.files import files, hold, read_head, release
+from docassay.load.files import current_feed, files, hold, read_head, release
 from docassay.load.format import FORMATS, Format, Record, may_be
 from docassay.load.records import Records, id_keys, with_ids
+from docassay.load.remote import as_path
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import EMPTY
 
@@ -74,6 +75,9 @@ Documents = object
 """A path, or documents in memory in any form that `load/python.py` describes."""
 
 
+Step = Callable[[Records], Records]
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A stream of records, to be read once, and what is known about it."""
@@ -85,6 +89,12 @@ class Source:
     name: str
     notes: tuple[str, ...] = ()
     """What was done to the records beyond reading them."""
+    steps: tuple[Step, ...] = ()
+    """The same as functions, for more records of the same source."""
+
+    def then(self, step: Step) -> Source:
+        """Return the source with something done to its records, each by itself."""
+        return replace(self, records=step(self.records), steps=(*self.steps, step))
 
 
 class Ahead(Iterator[T]):
@@ -117,14 +127,14 @@ def open_records(
         records = with_ids(records_of(source, id_key=key), ids=id_keys(key), root=root)
         name = (source.side if isinstance(source, Handed) else "") or PYTHON
         return Source(at_least_one(records, name), PYTHON, guessed=False, name=name)
-    path = hold(Path(source))
+    path = hold(as_path(source))
     name = guess(path) if format is None else format
     entry = FORMATS.get(name)
     # a format that does not know where records stand gives trees that hold them
     own = {key: value for key, value in options.items() if key != "root" or key in entry.options}
     rest = {key: value for key, value in options.items() if key not in own}
     records = _located(_placed(entry.function(path, **entry.check(own)), rest), path)
-    if path.is_dir():
+    if path.is_dir() and current_feed() is None:
         records = _with_the_unread(records, path, entry)
     return Source(at_least_one(records, str(path)), name, guessed=format is None, name=str(path))
 
@@ -160,12 +170,18 @@ def _with_the_unread(records: Records, folder: Path, entry: Format) -> Records:
         where = item.where or ""
         seen |= {where, where.rpartition(":")[0]}
         yield item
+    if seen:
+        yield from unread_files(folder, entry, seen)
+
+
+def unread_files(folder: Path, entry: Format, seen: Container[str]) -> Iterator[Problem]:
+    """Yield a problem that names the documents of a folder that are not among those seen."""
     unread = [
         file
         for file in files(folder, SUFFIXES)
         if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(entry.beside)
     ]
-    if seen and unread:
+    if unread:
         listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
         message = f"{len(unread)} of its files are not read as {entry.name}: {listed}"
         yield Problem(ProblemCode.UNREAD_FILE, "", "", "", message, str(folder))

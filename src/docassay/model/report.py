@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, overload
 
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.model.chart import Picture
@@ -292,6 +293,38 @@ class DocumentLine(NamedTuple):
     """Processing time, tokens, cost and model of the prediction, as far as they are known."""
 
 
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Remade(Sequence[T_co]):
+    """A long list that is not held: its entries are made anew whenever somebody goes through it."""
+
+    def __init__(self, make: Callable[[], Iterator[T_co]], number: int) -> None:
+        """Take what gives the entries from the first on, and how many there are."""
+        self._make, self._number = make, number
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[T_co]:
+        return self._make()
+
+    @overload
+    def __getitem__(self, at: int) -> T_co: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T_co, ...]: ...
+    def __getitem__(self, at: int | slice) -> T_co | tuple[T_co, ...]:
+        if isinstance(at, slice):
+            start, stop, step = at.indices(self._number)
+            if step < 0:
+                return tuple(self)[at]
+            return tuple(islice(self, start, stop, step))
+        number = at + self._number if at < 0 else at
+        if not 0 <= number < self._number:
+            raise IndexError(at)
+        return next(islice(self, number, None))
+
+
 DocumentValue = tuple[str, float | int | None]
 """A document's id with the value of one readout."""
 
@@ -304,7 +337,8 @@ class Report:
     documents: int
     settings: Mapping[str, object]
     scores: tuple[Score, ...]
-    problems: tuple[Problem, ...]
+    problems: Sequence[Problem]
+    """In gold order, first those of reading; of a large run they are read from disk."""
     about: str = ""
     """What types the values were compared by, for the first line of a screen."""
     notes: tuple[str, ...] = ()
@@ -315,7 +349,7 @@ class Report:
     """How many of the repaired responses needed what, the most common first."""
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of columns by which a key may be asked for, each with the field paths it stands for."""
-    violations: tuple[Violation, ...] = ()
+    violations: Sequence[Violation] = ()
     """The rules of the schema that documents break, by document."""
     facts: Mapping[str, object] = field(default_factory=dict)
     """What the JSON report has besides: what was left out, processing times, tokens, costs."""
@@ -327,14 +361,14 @@ class Report:
     """Why values are wrong, by what fixing it would give, the most first."""
     spoken: frozenset[str] = frozenset()
     """Metrics that have a headline or sections: their overall scores are not listed as well."""
-    make_lines: Callable[[], tuple[DocumentLine, ...]] = field(default=tuple, repr=False)
+    make_lines: Callable[[], Sequence[DocumentLine]] = field(default=tuple, repr=False)
     make_details: Callable[[], Details] = field(default=Details, repr=False)
     make_values: Callable[[str], Iterable[DocumentValue]] | None = field(default=None, repr=False)
     version: str = VERSION
 
     @cached_property
-    def lines(self) -> tuple[DocumentLine, ...]:
-        """The overall readouts of each document, worked out when first asked for."""
+    def lines(self) -> Sequence[DocumentLine]:
+        """The overall readouts of each document in gold order, worked out when asked for."""
         return self.make_lines()
 
     def document_values(self, name: str) -> Iterable[DocumentValue]:

@@ -14,6 +14,10 @@ from itertools import chain
 from typing import cast
 
 PARTS = 1_000_000_000
+MOST_WAITING = 256
+"""Tables that wait to be counted together."""
+MOST_ROWS = 20_000
+"""Different rows of a table that are counted before they are multiplied out."""
 
 Counts = tuple[int, ...]
 Parts = tuple[str, ...]
@@ -38,26 +42,79 @@ def key_order(key: Key) -> tuple[Parts, bool]:
     return ((key,), False) if isinstance(key, str) else (key, True)
 
 
-def fold(parts: Iterable[Stats]) -> Stats:
-    """Return the sum of many documents' statistics, keys sorted."""
-    tables: dict[str, list[Table]] = {}
-    for part in parts:
-        for name, table in part.items():
-            tables.setdefault(name, []).append(table)
-    totals: dict[str, Table] = {}
-    for name, same in tables.items():
-        sums: dict[Key, list[int]] = {}
+class Sums:
+    """Adds up statistics as they come, in memory that does not grow with their number."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[Iterable[tuple[Key, Counts]]]] = {}
+        self._rows: dict[str, Counter[tuple[Key, Counts]]] = {}
+        self._sums: dict[str, dict[Key, list[int]]] = {}
+
+    def add(self, stats: Stats) -> None:
+        """Add the statistics of a document, or of many."""
+        for name, table in stats.items():
+            waiting = self._waiting.get(name)
+            if waiting is None:
+                waiting = self._waiting[name] = []
+                self._rows[name], self._sums[name] = Counter(), {}
+            waiting.append(cast("Iterable[tuple[Key, Counts]]", table.items()))
+            if len(waiting) >= MOST_WAITING:
+                self._count(name)
+
+    def _count(self, name: str) -> None:
         # most documents repeat a few rows such as ("total", (1, 0, 0)): count those, then multiply
-        rows: Counter[tuple[Key, Counts]] = Counter(
-            chain.from_iterable([table.items() for table in same])
-        )
-        for (key, counts), times in rows.items():
-            row = sums.setdefault(key, [0] * len(counts))
+        rows = self._rows[name]
+        rows.update(chain.from_iterable(self._waiting[name]))
+        self._waiting[name].clear()
+        if len(rows) >= MOST_ROWS:
+            self._settle(name)
+
+    def _settle(self, name: str) -> None:
+        sums = self._sums[name]
+        for (key, counts), times in self._rows[name].items():
+            row = sums.get(key)
+            if row is None:
+                row = sums[key] = [0] * len(counts)
             for i, count in enumerate(counts):
                 row[i] += count * times
-        ordered = {key: tuple(sums[key]) for key in sorted(sums, key=key_order)}
-        totals[name] = cast("Table", ordered)
-    return totals
+        self._rows[name].clear()
+
+    def total(self) -> Stats:
+        """Return the sum so far, keys sorted."""
+        totals: dict[str, Table] = {}
+        for name in self._waiting:
+            self._count(name)
+            self._settle(name)
+            sums = self._sums[name]
+            ordered = {key: tuple(sums[key]) for key in sorted(sums, key=key_order)}
+            totals[name] = cast("Table", ordered)
+        return totals
+
+
+def in_order(stats: Stats) -> Stats:
+    """Return the statistics of one document with its keys sorted, as a fold has them."""
+    return {name: _sorted(table) for name, table in stats.items()}
+
+
+def _sorted(table: Table) -> Table:
+    if len(table) < 2:
+        return table
+    kinds = {*map(type, table)}
+    # only where texts stand among tuples do keys have to be told how they compare
+    order = None if len(kinds) == 1 else _item_order
+    return cast("Table", dict(sorted(table.items(), key=order)))
+
+
+def _item_order(item: tuple[Key, Counts]) -> tuple[Parts, bool]:
+    return key_order(item[0])
+
+
+def fold(parts: Iterable[Stats]) -> Stats:
+    """Return the sum of many documents' statistics, keys sorted."""
+    sums = Sums()
+    for part in parts:
+        sums.add(part)
+    return sums.total()
 
 
 def total(rows: Iterable[Counts], width: int) -> Counts:

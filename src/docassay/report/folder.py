@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,17 +12,23 @@ from pathlib import Path
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import DRAWS, Report
+from docassay.model.report import DRAWS, DocumentLine, Report
 from docassay.report.charts.pictures import draw
-from docassay.report.csv import documents_csv, kind_csv, violations_csv
-from docassay.report.extractions import EXTRACTIONS
+from docassay.report.csv import DOCUMENTS, documents_csv, kind_csv, violations_csv, write_records
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
 from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
+from docassay.run.documents import RecordFile
+from docassay.run.extractions import EXTRACTIONS
 from docassay.run.ledger import read_ledger
-from docassay.run.output import csv_text, refuse_link, write_texts, writing
+from docassay.run.output import (
+    csv_text,
+    refuse_link,
+    write_lines,
+    writing,
+)
 from docassay.run.verdict_file import ERRORS, VERDICTS
 
 PROBLEMS = "problems.jsonl"
@@ -38,16 +44,18 @@ def write_folder(
     folder: Path,
     report: Report,
     *,
+    records: RecordFile | None = None,
     checklist: bool = False,
     charts: bool = False,
 ) -> list[Path]:
     """Write the report, its summary, its tables and its problems; return the files.
 
-    Files that an earlier summary in the folder links to never stay beside other numbers.
+    `records` are those of the documents of a run that was just made. Files that an earlier summary
+    in the folder links to never stay beside other numbers.
     """
-    texts = _texts(report)
+    texts = _texts(report, report.lines if records is None else None)
     if checklist and report.details.checklist:
-        texts[CHECKLIST] = render_checklist(report)
+        texts[CHECKLIST] = iter([render_checklist(report)])
     pictures = folder / CHARTS
     drawn: list[Path] = []
     with writing(folder):
@@ -57,26 +65,31 @@ def write_folder(
         if charts:
             pictures.mkdir(parents=True, exist_ok=True)
             drawn = draw(report, pictures)
-    beside = [name for name in KEPT_BESIDE if (folder / name).exists()]
-    files = (*texts, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
-    read_first = render_summary(report, files=files)
-    return [*write_texts(folder, {SUMMARY: read_first, **texts}), *drawn]
+    tables = () if records is None else write_records(folder, records)
+    beside = [name for name in KEPT_BESIDE if name not in tables and (folder / name).exists()]
+    files = (*texts, *tables, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
+    texts = {SUMMARY: iter([render_summary(report, files=files)]), **texts}
+    written = [write_lines(folder / name, lines) for name, lines in texts.items()]
+    return [*written, *(folder / name for name in tables), *drawn]
 
 
-def _texts(report: Report) -> dict[str, str]:
-    """Return the files of a report that hold data, by name."""
+def _texts(report: Report, lines: Iterable[DocumentLine] | None = None) -> dict[str, Iterator[str]]:
+    """Return the files of a report that hold data, by name, a few lines at a time.
+
+    The table of documents is among them where their lines are given.
+    """
     has_rules = any(score.kind == "rule" for score in report.scores)
     return {
-        "report.json": render_json(report),
-        "fields.csv": kind_csv(report),
-        "documents.csv": documents_csv(report),
+        "report.json": iter([render_json(report)]),
+        "fields.csv": iter([kind_csv(report)]),
+        **({} if lines is None else {DOCUMENTS: documents_csv(lines)}),
         **({VIOLATIONS: violations_csv(report)} if has_rules else {}),
         **{
-            section.records.name: csv_text(section.records.head, section.records.rows)
+            section.records.name: iter([csv_text(section.records.head, section.records.rows)])
             for section in report.details.sections
             if section.records is not None
         },
-        PROBLEMS: "".join(f"{json.dumps(plain_problem(problem))}\n" for problem in report.problems),
+        PROBLEMS: (f"{json.dumps(plain_problem(problem))}\n" for problem in report.problems),
     }
 
 
@@ -88,9 +101,9 @@ def stale_files(folder: Path, report: Report) -> tuple[str, ...]:
     """
     stale = [
         name
-        for name, text in _texts(report).items()
+        for name, lines in _texts(report, report.lines).items()
         if name.endswith(".csv") and (content := _content(folder / name)) is not None
-        if content != text
+        if content != "".join(lines)
     ]
     summary = _content(folder / SUMMARY)
     if summary is not None:

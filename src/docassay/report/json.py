@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 
 from docassay.model.comparison import ComparedScore, Comparison
 from docassay.model.problem import Problem
@@ -11,7 +12,7 @@ from docassay.model.report import COLUMNS, Report
 from docassay.run.output import json_text
 
 MOST_PROBLEMS = 1_000
-"""All of them are in the problems.jsonl of a run folder, and counted by code here."""
+"""All problems are in the problems.jsonl of a run folder, all violations in its violations.csv."""
 
 
 def render(report: Report) -> str:
@@ -28,11 +29,16 @@ def render(report: Report) -> str:
     if report.problems:
         codes = Counter(problem.code.value for problem in report.problems)
         facts["problem_counts"] = dict(sorted(codes.items()))
+    if report.violations:
+        broken = Counter(violation.rule for violation in report.violations)
+        facts["violation_counts"] = dict(sorted(broken.items()))
     facts |= {**report.facts, **report.details.facts}
     lists: dict[str, Iterable[object]] = {
         "scores": ({name: getattr(score, name) for name in COLUMNS} for score in report.scores),
-        "problems": map(plain_problem, report.problems[:MOST_PROBLEMS]),
-        "violations": (violation._asdict() for violation in report.violations),
+        "problems": map(plain_problem, islice(report.problems, MOST_PROBLEMS)),
+        "violations": (
+            violation._asdict() for violation in islice(report.violations, MOST_PROBLEMS)
+        ),
     }
     return json_text(facts, lists)
 

@@ -24,7 +24,7 @@ MOST_VIOLATIONS = 10
 FILES = {
     "checklist.md": "each number against its threshold, to tick off",
     "fields.csv": "the fields, weakest first",
-    "documents.csv": "the documents, worst first",
+    "documents.csv": "the documents, in gold order",
     "errors.csv": "every wrong value, with its cause and where it stands",
     "extractions.csv": "what was predicted, with the score of every field",
     "verdicts.jsonl": "every compared value with what became of it",

@@ -18,7 +18,6 @@ from docassay.model.report import (
     OVERALL,
     RATE,
     SHARE,
-    DocumentLine,
     ReadoutSpec,
     Report,
     Score,
@@ -198,20 +197,6 @@ def document_ranking(report: Report) -> list[str]:
         (name for name, spec in specs.items() if spec.column is not None and spec.better),
         key=lambda name: (specs[name].kind != FIELD, specs[name].column, name),
     )
-
-
-def documents(report: Report) -> list[DocumentLine]:
-    """Return the line of each document, worst first."""
-    specs, ranked = report.specs, document_ranking(report)
-
-    def badness(line: DocumentLine) -> list[tuple[bool, float]]:
-        values = ((line.scores.get(name), specs[name]) for name in ranked)
-        return [
-            (value is None, 0.0 if value is None else _badness(value, spec))
-            for value, spec in values
-        ]
-
-    return sorted(report.lines, key=lambda line: (badness(line), line.id))
 
 
 def leading_shares(table: KindTable) -> dict[str, Column]:

@@ -113,17 +113,22 @@ class OtherChoice:
                 heappushpop(self._lots, entry)
             yield pair
 
-    def notes(self, rows: Iterable[Row]) -> Iterator[str]:
+    def notes(self) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on the pairs kept."""
+        return self.notes_of(pair for _, _, pair in sorted(self._lots, reverse=True))
+
+    def notes_of(self, chosen: Iterable[Paired]) -> Iterator[str]:
+        """Yield a sentence when the other choice would differ notably on pairs, in their order."""
         metric = self._metric
-        if metric is None or not self._lots:
+        pairs = _within_bounds(chosen) if metric is not None else []
+        if metric is None or not pairs:
             return
-        pairs = _within_bounds(pair for _, _, pair in sorted(self._lots, reverse=True))
         other = self._other_plan([_tree(pair.gold) for pair in pairs])
-        if other is None or not pairs:
+        if other is None:
             return
-        ids = {pair.id for pair in pairs}
-        before = _aligned(metric, [row.stats[HEADLINE] for row in rows if row.id in ids], None)
+        own = self._headline_plan()
+        stats = [score_trees(pair.id, *pair.trees, own).stats[HEADLINE] for pair in pairs]
+        before = _aligned(metric, stats, None)
         again = [
             score_trees(pair.id, _tree(pair.gold), _tree(pair.pred), other).stats[HEADLINE]
             for pair in pairs
@@ -140,6 +145,13 @@ class OtherChoice:
                 f"by types guessed from gold, {change} ({estimated}; `docassay schema infer` "
                 "writes them as a schema)"
             )
+
+    def _headline_plan(self) -> Bound:
+        """Return the plan of this run for the headline alone."""
+        plan = self._bound.plan
+        calls = tuple(call for call in plan.metrics if call.name == HEADLINE)
+        display = tuple(call for call in plan.display if call.name == HEADLINE)
+        return bind(replace(plan, metrics=calls, display=display))
 
     def _other_plan(self, golds: Iterable[object]) -> Bound | None:
         """Return the plan of the headline alone, by text where this run guessed, or by types."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError, DocassayError, UnknownName
 from docassay.load.beside import LABELLED, Bookkeeping, field_trees, look_ahead, root_names
-from docassay.load.files import hold, is_stream, sampling
+from docassay.load.files import Feed, feeding, hold, is_stream, sampling
 from docassay.load.format import (
     FORMATS,
     Format,
@@ -25,10 +25,11 @@ from docassay.load.format import (
     undescribed_records,
 )
 from docassay.load.pairing import PROTOCOLS, Pairing, names_in, pair
+from docassay.load.remote import as_path, is_remote, use_storage_options
 from docassay.load.source import Ahead, Source, guess, open_records
 from docassay.metrics.metric import ORIGINALS
 from docassay.model.problem import Problem
-from docassay.model.schema import EMPTY, EXTRAS
+from docassay.model.schema import EMPTY, EXTRAS, Schema
 from docassay.run.guessing import (
     MOST_GUESSED,
     TYPES,
@@ -37,7 +38,7 @@ from docassay.run.guessing import (
     with_guessed_types,
 )
 from docassay.run.ledger import LEDGER
-from docassay.run.options import Data, Options, renamings
+from docassay.run.options import Data, Options, renamings, storage_given
 from docassay.run.plan import Bound, Plan, bind, make_plan
 
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ class Prepared(NamedTuple):
         return (*self.pairing.notes, *unused)
 
 
+class Feeds(NamedTuple):
+    """What hands in the documents of both sides."""
+
+    gold: Feed
+    pred: Feed
+
+
 class SidePlace(NamedTuple):
     """Where the objects of a side keep the id and the record, as dotted paths."""
 
@@ -89,7 +97,7 @@ class _Input(NamedTuple):
 
     @property
     def path(self) -> Path | None:
-        return Path(self.data) if isinstance(self.data, str | Path) else None
+        return as_path(self.data) if isinstance(self.data, str | Path) else None
 
     @property
     def keeps_text(self) -> bool:
@@ -104,11 +112,14 @@ def open_run(
     options: Options = Options(),  # noqa: B008
     *,
     plan: Plan | None = None,
+    feeds: Feeds | None = None,
 ) -> Prepared:
     """Check everything that the options name, open both sides and pair them.
 
     `plan` is that of an earlier run, to be followed instead of making one from the options.
+    `feeds` hand in the texts of documents, so that the paths only name them.
     """
+    use_storage_options(storage_given(options))
     patch = None if options.gold_patch is None else _gold_patch(options.gold_patch)
     options = replace(options, gold_patch=patch)  # read once, because a file may grow or be a pipe
     if gold is None:
@@ -118,8 +129,10 @@ def open_run(
         gold, pred = handed.gold, handed.pred
     planned = plan_run(gold, pred, options) if plan is None else _again(gold, pred, options, plan)
     bound, notes = planned.bound, planned.notes
-    gold_source = _open_gold(planned, options)
-    pred_source = _open(planned.pred, bound.plan, _pred_place(options), schema=options.schema)
+    with feeding(feeds and feeds.gold):
+        gold_source = _open_gold(planned, options)
+    with feeding(feeds and feeds.pred):
+        pred_source = _open(planned.pred, bound.plan, _pred_place(options), schema=options.schema)
     _check_formats(bound, (gold_source, pred_source))
     gold_source, pred_source, enveloped = _unwrapped(gold_source, pred_source, bound.plan, options)
     guessing = bound.plan.schema is None and options.types == "auto"
@@ -137,7 +150,7 @@ def open_run(
         bound, remarks = with_guessed_types(bound, field_trees(iter(sample)))
         notes = (*notes, *remarks)
     gold_source, pred_source, renames = _taken_apart(gold_source, pred_source, bound.plan, options)
-    schema = None if bound.plan.guessed else bound.plan.schema
+    schema = _given_schema(bound.plan)
     pairing = pair(gold_source, pred_source, schema=schema, id_pattern=options.id_pattern)
     pairing.notes += notes
     if patch is not None:
@@ -146,6 +159,23 @@ def open_run(
         pairing.patch = PatchUse(patch)
     prepared = Prepared(options, bound, gold_source, pred_source, pairing, renames)
     return _with_originals(prepared)
+
+
+def more_records(prepared: Prepared, feeds: Feeds) -> Pairing:
+    """Return a pairing of further documents, read by what those of a run have settled."""
+    options, plan = prepared.options, prepared.bound.plan
+    sides = (
+        (prepared.gold, feeds.gold, _gold_place(options)),
+        (prepared.pred, feeds.pred, _pred_place(options)),
+    )
+    sources = []
+    for source, feed, place in sides:
+        with feeding(feed):
+            more = _open(_input(source.name, source.format), plan, place)
+        for step in source.steps:
+            more = more.then(step)
+        sources.append(more)
+    return pair(sources[0], sources[1], schema=_given_schema(plan))
 
 
 def _with_originals(prepared: Prepared) -> Prepared:
@@ -192,10 +222,14 @@ def _open_alone(pred: Data, options: Options, plan: Plan | None) -> Prepared:
         notes += remarks
     source = replace(source, records=undescribed_records(source.records))
     gold, source, renames = _taken_apart(no_gold(), source, bound.plan, options)
-    given = None if bound.plan.guessed else bound.plan.schema
-    pairing = Alone(gold, source, given, None)
+    pairing = Alone(gold, source, _given_schema(bound.plan), None)
     pairing.notes += notes
     return Prepared(options, bound, gold, source, pairing, renames)
+
+
+def _given_schema(plan: Plan) -> Schema | None:
+    """Return the schema that somebody gave: one that was guessed says nothing about reading."""
+    return None if plan.guessed else plan.schema
 
 
 def _gold_patch(given: object) -> GoldPatch:
@@ -210,8 +244,12 @@ def _pred_place(options: Options) -> SidePlace:
 
 def _open_gold(planned: Planned, options: Options) -> Source:
     """Open gold; it is opened again, in the same way, to look at a part of it."""
-    place = SidePlace(options.gold_id or options.id_key, options.gold_root)
+    place = _gold_place(options)
     return _open(planned.gold, planned.bound.plan, place, schema=options.schema)
+
+
+def _gold_place(options: Options) -> SidePlace:
+    return SidePlace(options.gold_id or options.id_key, options.gold_root)
 
 
 class _Taken(NamedTuple):
@@ -230,13 +268,13 @@ def _taken_apart(gold: Source, pred: Source, plan: Plan, options: Options) -> _T
         golds = look_ahead(gold.records)
         gold = replace(gold, records=golds.records)
         renames = Renames(names, golds.names)
-        pred = replace(pred, records=renames(pred.records))
+        pred = pred.then(renames)
     # a guessed schema has the name only because gold has such lists
-    given = None if plan.guessed else plan.schema
+    given = _given_schema(plan)
     labels = given is not None and LABELLED in root_names(given)
     bookkeeping = Bookkeeping(plan.schema, labelled_is_field=labels)
-    gold = replace(gold, records=bookkeeping.golds(gold.records))
-    return _Taken(gold, replace(pred, records=bookkeeping.preds(pred.records)), renames)
+    gold = replace(gold, records=bookkeeping.learn(gold.records)).then(bookkeeping.more_golds)
+    return _Taken(gold, pred.then(bookkeeping.preds), renames)
 
 
 class _Unwrapped(NamedTuple):
@@ -253,7 +291,7 @@ def _unwrapped(gold: Source, pred: Source, plan: Plan, options: Options) -> _Unw
         return _Unwrapped(gold, pred, gold_opened=False)
     from docassay.load.envelopes import Closed, open_envelopes
 
-    names = {*names_in(plan.schema), *renamings(options)}
+    names = {*names_in(_given_schema(plan)), *renamings(options)}
     closed = Closed(gold=options.gold_root is not None, pred=options.pred_root is not None)
     opened_gold, opened_pred = open_envelopes(gold, pred, names, closed)
     return _Unwrapped(opened_gold, opened_pred, gold_opened=opened_gold != gold)
@@ -428,28 +466,29 @@ def _input(data: Data, format: str | None) -> _Input:
         return _Input(data, None, guessed=False)
     if format is not None:
         return _Input(data, FORMATS.get(format), guessed=False)
-    if Path(data, LEDGER).is_file():
+    if not is_remote(data) and Path(data, LEDGER).is_file():
         raise ConfigurationError(
             "is a run folder, not a folder of documents",
             where=str(data),
             hint="docassay score RUN scores its inputs again, docassay compare compares runs",
         )
     try:
-        return _Input(data, FORMATS.get(guess(hold(Path(data)))), guessed=True)
+        return _Input(data, FORMATS.get(guess(hold(as_path(data)))), guessed=True)
     except DocassayError:
         # opening it says so, once the rest of the configuration is checked
         return _Input(data, None, guessed=True)
 
 
 def _open(side: _Input, plan: Plan | None, place: SidePlace, *, schema: object = None) -> Source:
-    given = {"id_key": place.id, "root": place.root}
-    options: dict[str, object] = {name: path for name, path in given.items() if path is not None}
+    places = {"id_key": place.id, "root": place.root}
+    options: dict[str, object] = {name: path for name, path in places.items() if path is not None}
     if side.format is None:
         return open_records(side.data, options=options)
     entry = side.format
     own: dict[str, object] = {}
-    if plan is not None and plan.schema is not None and entry.implied is not None:
-        own.update(entry.implied(plan.schema, schema))
+    given = None if plan is None else _given_schema(plan)
+    if given is not None and entry.implied is not None:
+        own.update(entry.implied(given, schema))
     for call in () if plan is None else plan.formats:
         if call.name == entry.name:
             own.update(call.options)

@@ -6,14 +6,21 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
-from docassay.errors import ConfigurationError
+import msgspec
+
+from docassay.errors import ConfigurationError, FileError, UnknownName
 from docassay.model.report import DRAWS
 
 Data = object
 """A file or folder, or documents in memory: `{id: tree}`, trees or `(id, tree)` in a list, a data
 frame, an Arrow table, a data set, or one tree; a tree may be a Pydantic or other instance."""
+
+
+LOCAL, DASK, SPARK = "local", "dask", "spark"
+ENGINES = (LOCAL, DASK, SPARK)
+MOST_WORKERS = 1024
 
 
 class ReadingArgs(TypedDict, total=False):
@@ -58,6 +65,9 @@ class RunArgs(StudyArgs, total=False):
     checklist: bool
     charts: bool
     tag: Mapping[str, str] | Sequence[str] | str | None
+    workers: int | None
+    engine: object
+    storage_options: Mapping[str, object] | str | Path | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +123,42 @@ class Options:
     charts: bool = False
     tag: Mapping[str, str] | Sequence[str] | str | None = None
     """What the run itself is to be found by, as a dict or as texts `name=value`."""
+    workers: int | None = None
+    """How many processes score; None: all cores where there is enough to do, else this one."""
+    engine: object = None
+    """What runs the workers: `local`, `dask`, `dask=ADDRESS`, `spark`, a client or a session."""
+    storage_options: Mapping[str, object] | str | Path | None = None
+    """What is passed to the file systems of addresses: a dict, or a JSON file of one."""
+
+
+class EngineName(NamedTuple):
+    """An engine by its name, and the address of a cluster that runs already."""
+
+    name: str
+    address: str = ""
+
+
+def check_engine(options: Options) -> None:
+    """Refuse an engine or a number of workers that cannot be, before a document is read."""
+    workers = options.workers
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise ConfigurationError(
+            f"{workers} workers cannot work", hint=f"say a number from 1 to {MOST_WORKERS}"
+        )
+    if isinstance(options.engine, str):
+        name_of(options.engine)
+
+
+def name_of(engine: str) -> EngineName:
+    """Return the engine that a text such as `dask=tcp://127.0.0.1:8786` stands for."""
+    name, sign, address = engine.partition("=")
+    if name not in ENGINES:
+        raise UnknownName("engine", name, ENGINES)
+    if sign and (name != DASK or not address):
+        raise ConfigurationError(
+            f"engine {engine!r} has no address that can be used", hint="write dask=tcp://HOST:PORT"
+        )
+    return EngineName(name, address)
 
 
 def reading_options(options: Options) -> dict[str, object]:
@@ -158,3 +204,18 @@ def renamings(options: Options) -> Mapping[str, str]:
     from docassay.load.renames import read_renames
 
     return read_renames(Path(options.map))
+
+
+def storage_given(options: Options) -> dict[str, object]:
+    """Return what is passed to the file systems of addresses, read from a file where it is one."""
+    given = options.storage_options
+    if given is None or isinstance(given, Mapping):
+        return dict(given or {})
+    try:
+        return msgspec.json.decode(Path(given).read_bytes(), type=dict[str, object])
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", where=str(given)) from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise ConfigurationError(
+            f"holds no storage options: {error}", where=str(given), hint='write {"key": "value"}'
+        ) from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +16,7 @@ from typing import BinaryIO
 from docassay.errors import FileError
 from docassay.model.words import cell
 
+_QUOTED = re.compile('[",\r\n]')
 DECIMALS = 6
 """Of numbers in CSV files."""
 LOCK = ".lock"
@@ -120,24 +121,35 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
 
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
-    line = io.StringIO()
-    # with this ending, Python quotes a lone carriage return too, which many readers take for the
-    # end of a row
-    writer = csv.writer(line, lineterminator="\r\n")
-    writer.writerow(map(_cell, row))
-    return line.getvalue().removesuffix("\r\n") + "\n"
+    cells = [_cell(value) for value in row]
+    # a row of one empty cell is no empty line
+    return ",".join(cells) + "\n" if cells != [""] else '""\n'
 
 
-def _cell(value: Cell) -> str | int | None:
+def _cell(value: Cell) -> str:
+    """Return a cell as it stands in a file, quoted where a reader would take it for several.
+
+    A lone carriage return is quoted too: many readers take it for the end of a row.
+    """
+    if type(value) is float:
+        return shortened(value)
+    if value is None:
+        return ""
     if isinstance(value, str):
-        return cell(value)
-    return shortened(value) if isinstance(value, float) else value
+        text = cell(value)
+        return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+    return str(value)
 
 
 def shortened(value: float) -> str:
     """Return a number with at most six decimals, or six digits where that would leave nothing."""
+    return _shortened(value) if value else repr(value)  # a cache takes 0.0 and -0.0 for equal
+
+
+@lru_cache(maxsize=1 << 16)
+def _shortened(value: float) -> str:
     short = round(value, DECIMALS)
-    return f"{value:.{DECIMALS}g}" if value and not short else repr(short)
+    return repr(short) if short else f"{value:.{DECIMALS}g}"
 
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]], sides: str) -> Iterator[str]:
@@ -199,6 +211,16 @@ def write_bytes(path: Path, content: bytes) -> Path:
     """Write a file whole and return its path."""
     with writing(path), new_file(path) as file:
         file.write(content)
+    return path
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> Path:
+    """Write a file whole as its lines come, in a folder that is made if need be."""
+    with writing(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path), new_file(path) as file:
+        # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
+        file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
     return path
 
 

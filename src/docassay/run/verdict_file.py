@@ -7,9 +7,8 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,43 +23,68 @@ from docassay.run.output import Cell, csv_line, new_file, writing
 
 VERDICTS = "verdicts.jsonl"
 ERRORS = "errors.csv"
-CHOICES = ("none", "wrong", "all")
+NONE, WRONG = "none", "wrong"
+CHOICES = (NONE, WRONG, "all")
+_encoder = msgspec.json.Encoder()
 HEAD = ("document", "field", "row", "gold", "pred", "verdict", "cause", "reason", "where")
 
 
+class ValueLines:
+    """Makes the lines of both files for one case after the other."""
+
+    def __init__(self, choice: str) -> None:
+        self._every = choice == "all"
+        self._verdicts: list[bytes] = []
+        self._errors: list[str] = []
+
+    def add(self, case: Case, pair: Paired) -> None:
+        """Add the values of a case."""
+        made = [*blocks(case, every=self._every)]
+        self._verdicts += [
+            _encoder.encode(verdict._asdict()) for block in made for verdict in block.verdicts
+        ]
+        record = pair.pred or pair.gold
+        where = None if record is None else record.where
+        self._errors += [csv_line((*row, where)) for row in error_rows(case, made)]
+
+    def take(self) -> tuple[bytes, bytes]:
+        """Return the lines so far of verdicts and of errors, and begin anew."""
+        verdicts = b"".join([line + b"\n" for line in self._verdicts])
+        # what UTF-8 cannot carry is written as its escape
+        errors = "".join(self._errors).encode("utf-8", "backslashreplace")
+        self._verdicts, self._errors = [], []
+        return verdicts, errors
+
+
+class ValueFiles:
+    """The two files while a run goes on."""
+
+    def __init__(self, verdicts: BinaryIO, errors: BinaryIO) -> None:
+        self._verdicts, self._errors = verdicts, errors
+
+    def write(self, verdicts: bytes, errors: bytes) -> None:
+        """Append lines to both."""
+        self._verdicts.write(verdicts)
+        self._errors.write(errors)
+
+
 @contextmanager
-def keeping_values(
-    folder: Path, choice: str | None = None
-) -> Iterator[Callable[[Case, Paired], None]]:
-    """Give a function that keeps the values of a case; the files appear when all went well."""
-    if choice is not None and choice not in CHOICES:
+def keeping_values(folder: Path, choice: str = WRONG) -> Iterator[ValueFiles | None]:
+    """Give what takes the lines of a run; the files appear when all went well."""
+    if choice not in CHOICES:
         raise UnknownName("choice of verdicts", choice, CHOICES)
-    if choice == "none":
+    if choice == NONE:
         for name in (VERDICTS, ERRORS):
             (folder / name).unlink(missing_ok=True)
-        yield lambda case, pair: None
+        yield None
         return
     with ExitStack() as stack:
         with writing(folder):
-            verdict_lines, error_lines = (
+            verdicts, errors = (
                 stack.enter_context(new_file(folder / name)) for name in (VERDICTS, ERRORS)
             )
-        error_lines.write(csv_line(HEAD).encode())
-        yield partial(_keep, verdict_lines, error_lines, choice == "all")
-
-
-def _keep(
-    verdict_lines: BinaryIO, error_lines: BinaryIO, every: bool, case: Case, pair: Paired
-) -> None:
-    made = [*blocks(case, every=every)]
-    for block in made:
-        for verdict in block.verdicts:
-            verdict_lines.write(msgspec.json.encode(verdict._asdict()) + b"\n")
-    record = pair.pred or pair.gold
-    for row in error_rows(case, made):
-        # what UTF-8 cannot carry is written as its escape
-        line = csv_line((*row, None if record is None else record.where))
-        error_lines.write(line.encode("utf-8", "backslashreplace"))
+        errors.write(csv_line(HEAD).encode())
+        yield ValueFiles(verdicts, errors)
 
 
 def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...]]:

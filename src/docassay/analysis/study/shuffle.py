@@ -33,10 +33,11 @@ from docassay.metrics.metric import Context
 from docassay.metrics.ner.metric import suffix_of
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, TaggedText
 from docassay.model.report import DRAWS, FEWEST, Report
-from docassay.run.engines.serial import RunOutcome, ledger_of, run
+from docassay.run.engines.serial import ledger_of, run
 from docassay.run.ledger import Header, Ledger
 from docassay.run.open import Prepared, open_run
 from docassay.run.options import Data, Options, ReadingArgs, StudyArgs
+from docassay.run.parts import RunOutcome
 from docassay.run.plan import Bound
 from docassay.run.score import Row
 from docassay.schema.layout import Layout
@@ -329,7 +330,7 @@ def sweep_study(
             _point(report, float(Decimal(step) / steps), suffix, category)
             for step, suffix in enumerate(suffixes)
         ),
-        problems=report.problems,
+        problems=tuple(report.problems),
         notes=prepared.notes,
     )
 

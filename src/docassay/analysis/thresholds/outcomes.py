@@ -6,7 +6,7 @@ they were read for the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from docassay.model.problem import ProblemCode
 from docassay.model.stats import parts_table, text_table
 from docassay.run.ledger import Ledger, read_ledger
 from docassay.run.reopen import open_stored, stored_inputs
+from docassay.run.rows import by_id
 from docassay.run.score import Row
 
 OUTCOMES = {RIGHT_VERDICT: RIGHT, SUBSTITUTION: SUBSTITUTED, DELETION: DELETED}
@@ -84,18 +85,17 @@ many such values there are."""
 def read_outcomes(run: str | Path | Ledger) -> Outcomes:
     """Return the outcomes of a run folder or a ledger."""
     ledger = run if isinstance(run, Ledger) else read_ledger(Path(run))
+    rows = by_id(ledger.rows)
     if any(call.name == "kieval" for call in ledger.header.plan.metrics):
-        entries = _from_rows(ledger.rows)
+        entries = _from_rows(rows)
     elif isinstance(run, Ledger):
         raise DataError("the ledger has no outcomes of values", hint="measure kieval")
     else:
-        entries = iter(_from_inputs(Path(run), {row.id: at for at, row in enumerate(ledger.rows)}))
+        entries = iter(_from_inputs(Path(run), {row.id: at for at, row in enumerate(rows)}))
     outside = sum(
-        problem.code == ProblemCode.CONFIDENCE_RANGE
-        for row in ledger.rows
-        for problem in row.problems
+        problem.code == ProblemCode.CONFIDENCE_RANGE for row in rows for problem in row.problems
     )
-    ids = tuple(row.id for row in ledger.rows)
+    ids = tuple(row.id for row in rows)
     return gather(entries, ids, signature=ledger.header.signature, outside=outside)
 
 
@@ -140,7 +140,7 @@ def pooled(outcomes: Outcomes) -> FieldValues:
     return _values(table, sum(part.additions for part in parts))
 
 
-def _from_rows(rows: tuple[Row, ...]) -> Iterator[Told]:
+def _from_rows(rows: Iterable[Row]) -> Iterator[Told]:
     for at, row in enumerate(rows):
         stats = row.stats["kieval"]
         tallies = by_field(parts_table(stats, "confidence"))

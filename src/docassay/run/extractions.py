@@ -1,84 +1,27 @@
-"""Keeping what was predicted: `extractions.csv`, one row a document, values first, then scores.
+"""What was predicted, as cells of a table: one row a document, values first, then scores.
 
-Which columns there are is known only at the end, so values are kept aside while the run goes on.
-The file can be given as predictions to another run (`load/kept.py` says how it is read).
+Which columns there are is known only when all documents are. The table can be given as predictions
+to another run (`load/kept.py` says how it is read).
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import cast
 
-from docassay.load.kept import EXACT_ID, ID, OVERALL, REST, ROWS, SCORE
-from docassay.load.pairing import Paired
+from docassay.load.kept import EXACT_ID, ID, REST, ROWS, SCORE
 from docassay.load.wire import encode
-from docassay.matching.case import Case
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
-from docassay.model.report import Report
 from docassay.model.schema import Schema
-from docassay.model.words import has_control, visible
-from docassay.run.output import csv_line, new_file, writing
-from docassay.run.plan import Bound
+from docassay.model.words import has_control
 from docassay.schema.layout import BoundGroup, Layout, Member
 
 EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
-
-
-class Extractions:
-    """Keeps predictions aside, if fields are scored; `finish` writes them with their scores."""
-
-    def __init__(self, folder: Path, bound: Bound, aside: BinaryIO) -> None:
-        self._wanted = any(metric.metric.documents is not None for metric in bound.metrics)
-        self._path = folder / EXTRACTIONS
-        self._schema = bound.layouts.schema
-        self._file = aside
-        self._places: dict[str, int] = {}
-        self._columns: set[str] = set()
-
-    def add(self, case: Case, pair: Paired) -> None:
-        """Keep the prediction of a case aside."""
-        if not self._wanted:
-            return
-        cells = cells_of(case.given[1], case.layout)
-        if not case.id.isprintable():
-            cells[EXACT_ID] = json.dumps(case.id)
-        self._columns.update(cells)
-        self._places[case.id] = self._file.tell()
-        self._file.write(json.dumps(cells).encode() + b"\n")
-
-    def finish(self, report: Report) -> None:
-        """Write the table in the order of gold, or take away that of an earlier run."""
-        if not self._wanted:
-            self._path.unlink(missing_ok=True)
-            return
-        columns = sorted(self._columns, key=_order(self._schema))
-        lines = {line.id: line for line in report.lines}
-        fields = sorted({path for line in report.lines for path in line.fields})
-        scores = (f"{SCORE}{visible(path)}" for path in fields)
-        with writing(self._path), new_file(self._path) as file:
-            file.write(csv_line((ID, *columns, OVERALL, *scores)).encode())
-            for id, place in self._places.items():
-                self._file.seek(place)
-                cells = json.loads(self._file.readline())
-                texts = (cells.get(column, "") for column in columns)
-                line = lines[id]
-                values = (line.fields.get(path) for path in fields)
-                file.write(csv_line((visible(id), *texts, line.score, *values)).encode())
-
-
-@contextmanager
-def keeping_extractions(folder: Path, bound: Bound) -> Iterator[Extractions]:
-    """Give what keeps predictions; what it keeps aside is gone afterwards."""
-    with ExitStack() as stack:
-        with writing(folder):
-            aside = stack.enter_context(TemporaryFile(dir=folder, prefix=f".{EXTRACTIONS}."))
-        yield Extractions(folder, bound, aside)
+_NUMBERS = frozenset({Number, float})
+_LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:
@@ -130,9 +73,11 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
         return None
     cells: Cells = {}
     for key in dict.fromkeys(chain.from_iterable(objects)):
+        member = group.members[str(key)]
         items: list[str] = []
         for row in objects:
-            texts = _leaves(row.get(key), group.members[str(key)])
+            raw = row.get(key)
+            texts = _leaves(raw, member)
             if texts is None or len(texts) > 1:
                 return None
             items += texts
@@ -145,6 +90,9 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
 
 def _leaves(raw: object, member: Member) -> list[str] | None:
     """Return the texts of a leaf or of a list of leaves, None for anything else."""
+    if type(raw) in _LEAVES:
+        text = _text(raw, member)
+        return None if text is None else [text]
     if isinstance(raw, Mapping):
         grouped = any(group.grouping is not None for group in member.owner.layout.schema.groups)
         plain = "value" in raw and LEAF_KEYS.issuperset(raw) and not member.is_group
@@ -158,14 +106,17 @@ def _leaves(raw: object, member: Member) -> list[str] | None:
 
 def _text(raw: object, member: Member) -> str | None:
     """Return the text that reads as a leaf does, None when there is none."""
+    kind = type(raw)
+    if kind is str:
+        return None if has_control(cast("str", raw)) else cast("str", raw)
     if raw is None:
         return ""
-    if isinstance(raw, Mapping | list | tuple):
+    if kind not in _LEAVES and isinstance(raw, (Mapping, list, tuple)):
         return None
-    if isinstance(raw, bool):
+    if kind is bool:
         return str(raw).lower()
     text = str(raw)
-    if isinstance(raw, Number | float):
+    if kind in _NUMBERS:
         field = member.field if member.column is None else member.column[1]
         number, reading = field.numbers[text], field.readings[text]
         if (number and number.canonical) != (reading and reading.canonical):
@@ -182,7 +133,7 @@ def _json(rest: Mapping[str, object]) -> str:
     return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
 
 
-def _order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:
+def column_order(schema: Schema) -> Callable[[str], tuple[bool, int, str]]:
     """Return the place of a column: in the order of the schema, then by name, JSON last."""
     places = {name: at for at, name in enumerate(_names(schema))}
     return lambda column: (column in (REST, EXACT_ID), places.get(column, len(places)), column)

@@ -20,7 +20,7 @@ from docassay.matching.case import Layouts, make_case
 from docassay.metrics.fields.metric import fields
 from docassay.model.document import Number
 from docassay.model.words import cell, unguarded
-from docassay.report.extractions import EXTRACTIONS, cells_of
+from docassay.run.extractions import EXTRACTIONS, cells_of
 from docassay.schema.source import load_schema
 from docassay.synth.corpus import write_corpus
 

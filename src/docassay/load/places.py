@@ -1,0 +1,269 @@
+"""Places of documents in files: which lines hold which ids, and reading documents by their places.
+
+Only ids and places are held of a side, never documents: 28 bytes a document, so that a million
+documents can be joined in flat memory and each be read where it is needed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from docassay.errors import DataError, FileError
+from docassay.load.files import files, id_of, opening, read_bytes, stem
+from docassay.load.records import ID_KEYS, LINE_SUFFIXES, Way, id_place, is_id, reach
+from docassay.load.remote import as_path, is_remote
+from docassay.load.wire import decode, outer_text
+
+PLACE = np.dtype([("file", "<u4"), ("line", "<u4"), ("at", "<u8"), ("size", "<u4")])
+"""A file by its number, a line by its number (0: the file itself), where it begins, how long."""
+HASH = np.dtype("<u8")
+WHOLE = 0
+"""The line of a place that is a whole file."""
+NEAR = 1 << 16
+"""Bytes between two documents of a remote file that are read rather than skipped."""
+MOST_OPEN = 16
+_STEMLESS = frozenset("/\\.")
+
+Hashes = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.void]
+
+
+class _Named(msgspec.Struct):
+    """The members of an object that may hold its id; the others are passed over unread."""
+
+    id: object = None
+    doc_id: object = None
+    document_id: object = None
+    filename: object = None
+    image_name: object = None
+
+
+_ids_only = msgspec.json.Decoder(_Named)
+
+
+def hash_of(id: str) -> int:
+    """Return the number that stands for an id: of documents drawn by lot, the lowest are taken."""
+    data = id.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
+
+
+class Stretch(NamedTuple):
+    """A part of a file of lines: those that begin in it."""
+
+    file: str
+    start: int
+    end: int
+
+
+class Scan(msgspec.Struct, array_like=True):
+    """What a stretch of lines holds: hashes of ids and places, the latter without file number."""
+
+    lines: int
+    """How many lines there are, blank ones included."""
+    hashes: bytes
+    places: bytes
+    """Of the lines that have an id, numbered from the start of the stretch."""
+    left_out: bytes
+    """Places of lines that have none."""
+    stemless: bool
+    """Whether every id is its own stem: no folder, no suffix."""
+    ids: list[str] | None = None
+
+
+def scan(stretch: Stretch, way: Way, *, with_ids: bool = False) -> Scan:
+    """Return the ids and places of the lines that begin in a stretch of a file."""
+    hashes: list[int] = []
+    places: list[tuple[int, int, int, int]] = []
+    left_out: list[tuple[int, int, int, int]] = []
+    ids: list[str] = []
+    stemless = True
+    number = 0
+    for number, (at, line) in enumerate(_lines_from(stretch), start=1):
+        if line.isspace():
+            continue
+        place = (0, number, at, len(line))
+        id = id_in(line, way)
+        if id is None:
+            left_out.append(place)
+            continue
+        hashes.append(hash_of(id))
+        places.append(place)
+        stemless = stemless and (_STEMLESS.isdisjoint(id) or stem(id) == id)
+        if with_ids:
+            ids.append(id)
+    return Scan(
+        number,
+        np.array(hashes, HASH).tobytes(),
+        np.array(places, PLACE).tobytes(),
+        np.array(left_out, PLACE).tobytes(),
+        stemless,
+        ids if with_ids else None,
+    )
+
+
+def _lines_from(stretch: Stretch) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that begin in a stretch, each with where it begins."""
+    path = as_path(stretch.file)
+    with opening(path), path.open("rb") as file:
+        at = stretch.start
+        if at:
+            file.seek(at - 1)
+            at += len(file.readline()) - 1
+        while at < stretch.end:
+            line = file.readline()
+            if not line:
+                return
+            yield at, line
+            at += len(line)
+
+
+def id_in(line: bytes, way: Way) -> str | None:
+    """Return the id that a line of JSON has, None for one that cannot be paired."""
+    if way.root is None and way.ids == ID_KEYS:
+        try:
+            named = _ids_only.decode(line)
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            pass
+        else:
+            values = (named.id, named.doc_id, named.document_id, named.filename, named.image_name)
+            return next((str(value) for value in values if is_id(value)), None)
+    try:
+        tree = decode(line, "").tree
+    except DataError:
+        return outer_text(line, way.ids)
+    place = id_place(tree, way) if isinstance(tree, dict) else None
+    if place is None:
+        return None
+    return str(reach(tree, f"{way.root}.{place.path}" if place.inside else place.path))
+
+
+def stretches(path: str, size: int) -> Iterator[Stretch]:
+    """Yield the stretches of a file of lines, or of the files of a folder, of so many bytes."""
+    for file in line_files(path):
+        length = length_of(file)
+        for start in range(0, length, size):
+            yield Stretch(file, start, min(start + size, length))
+
+
+def line_files(path: str) -> list[str]:
+    """Return the files of JSON lines that a path stands for, in the order they are read."""
+    return [str(file) for file in files(as_path(path), LINE_SUFFIXES)]
+
+
+def can_be_read_by_places(file: str) -> bool:
+    """Return whether lines of a file can be read from where they begin."""
+    if file.endswith(".gz"):
+        return False
+    path = as_path(file)
+    with opening(path), path.open("rb") as content:
+        return content.read(2) not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def length_of(file: str) -> int:
+    """Return how many bytes a file has."""
+    path = as_path(file)
+    with opening(path):
+        return path.stat().st_size
+
+
+class FolderIndex(NamedTuple):
+    """The documents of a folder that has a file for each."""
+
+    files: list[str]
+    hashes: Hashes
+    places: Places
+    stemless: bool
+    ids: list[str]
+
+
+def folder_index(path: str, suffixes: tuple[str, ...]) -> FolderIndex:
+    """Return the files of a folder with the ids that their names are."""
+    names = [str(file) for file in files(Path(path), suffixes)]
+    ids = [str(id_of(Path(name), Path(path))) for name in names]
+    places = np.zeros(len(names), PLACE)
+    places["file"] = np.arange(len(names))
+    hashes = np.fromiter(map(hash_of, ids), HASH, len(ids))
+    return FolderIndex(names, hashes, places, all(stem(id) == id for id in ids), ids)
+
+
+class PlaceReader:
+    """Reads documents by their places; some files stay open."""
+
+    def __init__(self) -> None:
+        self._open: dict[str, BinaryIO] = {}
+
+    def texts(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, bytes]]:
+        """Yield where each document stands, and its text."""
+        if any(map(is_remote, names)):
+            yield from self._fetched(names, places)
+            return
+        for number, line, at, size in places.tolist():
+            name = names[number]
+            if line == WHOLE:
+                yield name, read_bytes(Path(name))
+                continue
+            file = self._file(name)
+            with opening(as_path(name)):
+                file.seek(at)
+                text = file.read(size)
+            if len(text) != size:
+                raise changed(name)
+            yield f"{name}:{line}", text
+
+    def _fetched(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, bytes]]:
+        """Yield texts of remote files: near ones are fetched together."""
+        order = np.lexsort((places["at"], places["file"]))
+        texts: dict[int, bytes] = {}
+        run: list[int] = []
+        for at in (*order.tolist(), -1):
+            if run and (at < 0 or not _is_near(places[run[-1]], places[at])):
+                texts |= self._fetch(names, places, run)
+                run = []
+            run.append(at)
+        for at, (number, line, _, size) in enumerate(places.tolist()):
+            if len(texts[at]) != size:
+                raise changed(names[number])
+            yield f"{names[number]}:{line}", texts[at]
+
+    def _fetch(self, names: Sequence[str], places: Places, run: list[int]) -> dict[int, bytes]:
+        first, last = places[run[0]], places[run[-1]]
+        name = names[int(first["file"])]
+        start = int(first["at"])
+        file = self._file(name)
+        with opening(as_path(name)):
+            file.seek(start)
+            content = file.read(int(last["at"]) + int(last["size"]) - start)
+        offsets = {at: int(places[at]["at"]) - start for at in run}
+        return {at: content[off : off + int(places[at]["size"])] for at, off in offsets.items()}
+
+    def _file(self, name: str) -> BinaryIO:
+        if name not in self._open:
+            if len(self._open) >= MOST_OPEN:
+                self._open.pop(next(iter(self._open))).close()
+            path = as_path(name)
+            with opening(path):
+                self._open[name] = path.open("rb")
+        return self._open[name]
+
+    def close(self) -> None:
+        """Close the files that are open."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+
+def _is_near(first: np.void, second: np.void) -> bool:
+    end = int(first["at"]) + int(first["size"])
+    return bool(first["file"] == second["file"]) and int(second["at"]) - end < NEAR
+
+
+def changed(name: str) -> FileError:
+    """Return the error of a file that is not what it was when its ids were read."""
+    return FileError("was changed while it was scored", where=name, hint="score it again")

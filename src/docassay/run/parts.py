@@ -1,0 +1,259 @@
+"""Parts of a run: what some documents in a row came to, wherever they were scored.
+
+A part has the rows of the ledger and the lines of every other file that a run writes, with the
+totals of its documents. One process after the other, many processes or many machines make the same
+parts, and one sink takes them in gold order: so all of them write the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from docassay.errors import DataError
+from docassay.load.beside import meta_of
+from docassay.load.pairing import Paired
+from docassay.matching.case import Case, make_case
+from docassay.model.problem import Problem
+from docassay.run.plan import Bound
+from docassay.run.rows import ProblemStore, RowStore, encode_row
+from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
+from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
+
+if TYPE_CHECKING:
+    from docassay.run.documents import RecordFile, RecordLines
+    from docassay.run.ledger_writer import KeptRows, LedgerWriter
+    from docassay.run.verdict_file import ValueFiles, ValueLines
+
+DIGEST_SPACE = 1 << 64
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What is wanted of each document beside its row."""
+
+    by: tuple[str, ...] = ()
+    """Tags by whose slices totals are added up."""
+    cluster: str | None = None
+    verdicts: str = "none"
+    """Which values are kept: none, wrong or all."""
+    records: bool = False
+    """Whether lines of documents are kept, with what was predicted."""
+    strict: bool = False
+    """Whether the first problem is an error."""
+
+
+NOTHING = Wanted()
+
+
+class Part(msgspec.Struct, array_like=True):
+    """What some documents came to, in gold order."""
+
+    documents: int = 0
+    lines: bytes = b""
+    """Their rows as lines of a ledger."""
+    totals: TotalsPart | None = None
+    problems: list[Problem] = []
+    """Of reading and of scoring, with their places."""
+    sums: tuple[int, int] = (0, 0)
+    """Digests of gold and pred, added up."""
+    verdicts: bytes = b""
+    errors: bytes = b""
+    records: bytes = b""
+    columns: RecordColumns | None = None
+    """Of the records."""
+
+
+class RunOutcome(NamedTuple):
+    """What a run came to, in gold order."""
+
+    rows: Sequence[Row]
+    problems: Sequence[Problem]
+    """Of the documents, with their places."""
+    gold_digest: str
+    pred_digest: str
+    totals: RunTotals
+
+
+class OwnPart(Part):
+    """A part that was made in this process: its rows are not encoded yet."""
+
+    rows: list[Row] = []
+
+
+_decoder = msgspec.msgpack.Decoder(Part)
+
+
+def encode_part(part: OwnPart) -> bytes:
+    """Return a part as bytes, its rows as lines."""
+    facts = {name: getattr(part, name) for name in Part.__struct_fields__}
+    return msgspec.msgpack.encode(Part(**{**facts, "lines": b"".join(map(encode_row, part.rows))}))
+
+
+def decode_part(content: bytes) -> Part:
+    """Return the part of bytes."""
+    return _decoder.decode(content)
+
+
+class PartMaker:
+    """Scores pairs one after the other, and gives what they came to a part at a time."""
+
+    def __init__(
+        self,
+        bound: Bound,
+        wanted: Wanted = NOTHING,
+        kept: KeptRows | None = None,
+        totals: RunTotals | None = None,
+    ) -> None:
+        """Take rows that are kept of an earlier run, and where to add totals, if not in parts."""
+        self._bound, self._wanted, self._kept = bound, wanted, kept
+        self._shared = totals
+        self._values = _value_lines(wanted.verdicts)
+        self._records = _record_lines(bound) if wanted.records else None
+        self._begin()
+
+    def _begin(self) -> None:
+        self._part = OwnPart()
+        self._totals = self._shared or RunTotals(self._wanted.by, self._wanted.cluster)
+        self._gold = self._pred = 0
+
+    def __len__(self) -> int:
+        return self._part.documents
+
+    def add(self, pair: Paired, problems: Sequence[Problem] = ()) -> None:
+        """Score a pair; `problems` are those of reading it, with their places."""
+        row, case = self._row(pair)
+        part = self._part
+        placed = [*problems, *(_placed(problem, pair) for problem in row.problems)]
+        if placed:
+            if self._wanted.strict:
+                raise failure(placed[0])
+            part.problems += placed
+        if self._values is not None and case is not None:
+            self._values.add(case, pair)
+        if self._records is not None and case is not None:
+            self._records.add(row, case, len(placed))
+        part.documents += 1
+        part.rows.append(row)
+        self._totals.add(row)
+        gold, _, pred = row.digest.partition("-")
+        self._gold += _number(gold + row.id)
+        self._pred += _number(pred + row.id)
+
+    def take(self) -> OwnPart:
+        """Return the part so far, and begin another one."""
+        part = self._part
+        part.sums = (self._gold % DIGEST_SPACE, self._pred % DIGEST_SPACE)
+        part.totals = None if self._shared is not None else self._totals.part()
+        if self._values is not None:
+            part.verdicts, part.errors = self._values.take()
+        if self._records is not None:
+            part.records, part.columns = self._records.take()
+        self._begin()
+        return part
+
+    def _row(self, pair: Paired) -> tuple[Row, Case | None]:
+        """Return the row of a pair, and its case where it was made."""
+        gold, pred = pair.trees
+        kept = None if self._kept is None else self._kept.get(pair.id)
+        if kept is not None and kept.digest == digest_with_beside(
+            digest_of_pair(gold, pred), pair, self._bound
+        ):
+            looked_at = self._values is not None or self._records is not None
+            case = _case(pair, self._bound) if looked_at else None
+            return kept._replace(meta=meta_of(pair.pred)), case
+        case = _case(pair, self._bound)
+        tagged = pair.gold or pair.pred
+        row = score_case(case, self._bound, tags={} if tagged is None else tagged.tags)
+        if pair.pred is not None and pair.pred.outcome:
+            row = row._replace(outcome=pair.pred.outcome)
+        if pair.pred is not None and pair.pred.meta:
+            row = row._replace(meta=meta_of(pair.pred))
+        return row, case
+
+
+def _value_lines(choice: str) -> ValueLines | None:
+    """Return what makes the lines of verdicts, which a run that is not kept has no use for."""
+    if choice == "none":
+        return None
+    from docassay.run.verdict_file import ValueLines
+
+    return ValueLines(choice)
+
+
+def _record_lines(bound: Bound) -> RecordLines:
+    from docassay.run.documents import RecordLines
+
+    return RecordLines(bound)
+
+
+def _case(pair: Paired, bound: Bound) -> Case:
+    return make_case(pair.id, *pair.trees, bound.layouts, origin=pair)
+
+
+def _placed(problem: Problem, pair: Paired) -> Problem:
+    record = pair.gold if problem.side == "gold" else pair.pred
+    return problem if record is None else problem._replace(where=record.where)
+
+
+def _number(text: str) -> int:
+    data = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
+
+
+def failure(problem: Problem) -> DataError:
+    """Return a problem as the error that --strict makes of it."""
+    field = f"field {problem.field}: " if problem.field else ""
+    document = f"document {problem.document}: " if problem.document else ""
+    return DataError(
+        f"{problem.side} {document}{field}{problem.message}".strip(),
+        where=problem.where,
+        hint="without --strict this is counted as a problem and the run goes on",
+    )
+
+
+class RunSink:
+    """Takes the parts of a run in gold order, writes its files and gives what it came to."""
+
+    def __init__(
+        self,
+        wanted: Wanted = NOTHING,
+        writer: LedgerWriter | None = None,
+        values: ValueFiles | None = None,
+        records: RecordFile | None = None,
+    ) -> None:
+        """Take the files of a run that is kept."""
+        self.totals = RunTotals(wanted.by, wanted.cluster)
+        self._rows = RowStore(None if writer is None else writer.rows)
+        self._problems = ProblemStore()
+        self._values, self._records = values, records
+        self._gold = self._pred = 0
+
+    def add_problems(self, problems: Iterable[Problem]) -> None:
+        """Take problems that belong to no document."""
+        self._problems.add(problems)
+
+    def add(self, part: Part) -> None:
+        """Take the next part."""
+        if isinstance(part, OwnPart):
+            for row in part.rows:
+                self._rows.add(row)
+        else:
+            self._rows.add_lines(part.lines, part.documents)
+        if part.totals is not None:
+            self.totals.merge(part.totals)
+        self._problems.add(part.problems)
+        self._gold += part.sums[0]
+        self._pred += part.sums[1]
+        if self._values is not None:
+            self._values.write(part.verdicts, part.errors)
+        if self._records is not None:
+            assert part.columns is not None
+            self._records.write(part.records, part.columns)
+
+    def finish(self) -> RunOutcome:
+        """Return what the run came to."""
+        gold, pred = (f"{total % DIGEST_SPACE:016x}" for total in (self._gold, self._pred))
+        return RunOutcome(self._rows.rows(), self._problems.problems(), gold, pred, self.totals)

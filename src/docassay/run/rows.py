@@ -1,0 +1,450 @@
+"""Rows as lines of JSON, sealed with checksums; rows and problems that need not fit in memory.
+
+A run of any size has its rows in gold order. Up to `HELD` of them are kept as objects; more lie in
+a file, the ledger that is being written or a temporary one, and are decoded anew each time somebody
+goes through them. So what a report needs of memory does not grow with the number of documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from tempfile import TemporaryFile
+from typing import BinaryIO, NamedTuple, TypeVar, cast, overload
+from zlib import crc32
+
+import msgspec
+
+from docassay.errors import DataError
+from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
+from docassay.model.report import MetaValue, Remade
+from docassay.model.stats import Counts, Key, Stats, Table, key_order
+from docassay.run.score import Row
+from docassay.schema.selection import Aside
+
+HELD = 20_000
+"""How many rows are kept as objects; where there are more, they are read from a file."""
+HELD_PROBLEMS = 20_000
+CHUNK = 1 << 20
+DIGEST_SIZE = 16
+_SUM = b',"sum":"'
+_VIOLATIONS = b',"violations":['
+T = TypeVar("T")
+
+
+def encode_row(row: Row) -> bytes:
+    """Return a row as a line of JSON with its checksum, the same bytes wherever it was scored."""
+    content: dict[str, object] = {
+        "id": row.id,
+        "digest": row.digest,
+        "type": row.type,
+        "tags": row.tags if type(row.tags) is dict else dict(row.tags),
+        "stats": {
+            metric: {name: _encode_table(table) for name, table in stats.items()}
+            for metric, stats in row.stats.items()
+        },
+        "problems": [
+            (problem.code, problem.side, problem.field, problem.message) for problem in row.problems
+        ],
+    }
+    if row.outcome is not None:
+        content["outcome"] = row.outcome
+    if row.violations:
+        content["violations"] = [violation[1:] for violation in row.violations]
+    if row.aside:
+        content["aside"] = row.aside
+    if row.meta:
+        content["meta"] = dict(row.meta)
+    return sealed(content)
+
+
+def _encode_table(table: Table) -> object:
+    """Return a table as an object, or as a list of keys and counts when a key has several parts."""
+    keys: set[type] = {*map(type, table)}
+    if keys == {str}:
+        return dict(sorted(table.items()))
+    if keys == {tuple}:
+        return sorted(table.items())
+    items: list[tuple[Key, Counts]] = sorted(table.items(), key=lambda item: key_order(item[0]))
+    return items or {}
+
+
+def decode_row(line: bytes) -> Row:
+    """Return the row of a line; one that was changed or is not whole is a DataError."""
+    return row_of(unsealed(line))
+
+
+def row_of(body: bytes) -> Row:
+    """Return the row of a line whose checksum was taken off, or is of no interest."""
+    content = decoded(body, _RowLine)
+    return Row(
+        content.id,
+        content.digest,
+        content.type,
+        content.tags,
+        {metric: _decode_tables(tables) for metric, tables in content.stats.items()},
+        tuple([Problem(code, content.id, *rest) for code, *rest in content.problems]),
+        content.outcome,
+        tuple([Violation(content.id, *rest) for rest in content.violations]),
+        content.aside,
+        content.meta,
+    )
+
+
+_Tables = dict[str, dict[str, Counts] | list[tuple[Key, Counts]]]
+
+
+class _RowLine(msgspec.Struct):
+    id: str
+    digest: str
+    type: str
+    tags: dict[str, str]
+    stats: dict[str, _Tables]
+    problems: list[tuple[ProblemCode, str, str, str]]
+    outcome: ResponseOutcome | None = None
+    violations: list[tuple[str, str, str]] = []
+    aside: tuple[Aside, ...] = ()
+    meta: dict[str, MetaValue] = {}
+
+
+class _OwnLine(msgspec.Struct):
+    """A row of which the statistics of one metric are wanted."""
+
+    id: str
+    type: str
+    tags: dict[str, str]
+    stats: dict[str, msgspec.Raw]
+
+
+class LineKey(msgspec.Struct):
+    """What says which document a row is of, and of which content."""
+
+    id: str
+    digest: str
+
+
+def _decode_tables(tables: _Tables) -> Stats:
+    # a table that was written as a list has tuples among its keys
+    return {
+        name: cast("Table", table if type(table) is dict else dict(table))
+        for name, table in tables.items()
+    }
+
+
+def sealed(content: Mapping[str, object]) -> bytes:
+    """Return an object as a line of JSON whose last member is a checksum of the others."""
+    body = msgspec.json.encode(content)
+    return body[:-1] + _checksum(body) + b"\n"
+
+
+def unsealed(line: bytes) -> bytes:
+    """Return the JSON of a line without its checksum, once that was found to be right."""
+    start = line.rfind(_SUM)
+    if start < 0 or not line.endswith(b"\n"):
+        raise DataError("the line is not complete")
+    body = line[:start] + b"}"
+    if line[start:-1] != _checksum(body):
+        raise DataError("the line was changed after it was written: its checksum does not match")
+    return body
+
+
+def _checksum(body: bytes) -> bytes:
+    return _SUM + b'%08x"}' % crc32(body)
+
+
+_decoders: dict[object, msgspec.json.Decoder[object]] = {}
+
+
+def decoded(body: bytes | msgspec.Raw, kind: type[T]) -> T:
+    """Return JSON as what it should be; what it is not is a DataError."""
+    decoder = _decoders.get(kind) or _decoders.setdefault(kind, msgspec.json.Decoder(kind))
+    try:
+        return cast("T", decoder.decode(body))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DataError(f"the line cannot be read: {error}") from None
+
+
+class OwnStats(NamedTuple):
+    """What one metric counted in a document, with what is known of the document."""
+
+    id: str
+    type: str
+    tags: Mapping[str, str]
+    stats: Stats
+
+    def tagged(self, tag: str) -> str:
+        """Return the value of a tag, or the document type for `type`; "" where there is none."""
+        return self.type if tag == "type" else self.tags.get(tag, "")
+
+
+def own_stats(rows: Iterable[Row], metric: str) -> Iterator[OwnStats]:
+    """Yield what a metric counted in each document; of a file, nothing else is decoded."""
+    if isinstance(rows, StoredRows | SomeRows):
+        return rows.own_stats(metric)
+    return (OwnStats(row.id, row.type, row.tags, row.stats[metric]) for row in rows)
+
+
+class StoredRows(Sequence[Row]):
+    """Rows in a file of lines, decoded each time that they are asked for.
+
+    The file stays open: the rows are there also when its name is given to another one.
+    """
+
+    def __init__(self, file: BinaryIO, start: int, end: int, number: int) -> None:
+        """Take lines of a file, from one place to another, that were checked."""
+        self._file, self._start, self._end, self._number = file, start, end, number
+        self._places: array[int] | None = None
+
+    def __del__(self) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(row_of, self.lines())
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines as they stand in the file."""
+        # a generator of its own: whoever goes through the lines holds the file as well
+        yield from lines_of(self._file, self._start, self._end)
+
+    def own_stats(self, metric: str) -> Iterator[OwnStats]:
+        """Yield what a metric counted in each document, nothing else of it being decoded."""
+        for line in self.lines():
+            row = decoded(line, _OwnLine)
+            yield OwnStats(
+                row.id, row.type, row.tags, _decode_tables(decoded(row.stats[metric], _Tables))
+            )
+
+    def violations(self) -> Iterator[Violation]:
+        """Yield the rules that documents break; rows without any are not decoded."""
+        for line in self.lines():
+            if _VIOLATIONS in line:
+                yield from row_of(line).violations
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Row, ...]: ...
+    def __getitem__(self, at: int | slice) -> Row | tuple[Row, ...]:
+        if isinstance(at, slice):
+            return tuple([self[number] for number in range(*at.indices(self._number))])
+        number = at + self._number if at < 0 else at
+        if not 0 <= number < self._number:
+            raise IndexError(at)
+        places = self._line_places()
+        return row_of(read_at(self._file, places[number], places[number + 1] - places[number]))
+
+    def _line_places(self) -> array[int]:
+        if self._places is None:
+            self._places = array("Q", [self._start])
+            for line in self.lines():
+                self._places.append(self._places[-1] + len(line))
+        return self._places
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or len(other) != len(self):
+            return NotImplemented if not isinstance(other, Sequence) else False
+        return all(own == row for own, row in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"StoredRows({self._number:,} rows)"
+
+
+class SomeRows(Remade[Row]):
+    """Some of stored rows, such as those of a slice."""
+
+    def __init__(
+        self, rows: StoredRows, wanted: Callable[[Row | OwnStats], bool], number: int
+    ) -> None:
+        """Take all rows, what says which are wanted, and how many these are."""
+        super().__init__(lambda: filter(wanted, rows), number)
+        self._rows, self._wanted = rows, wanted
+
+    def own_stats(self, metric: str) -> Iterator[OwnStats]:
+        """Yield what a metric counted in each of the documents."""
+        return filter(self._wanted, self._rows.own_stats(metric))
+
+
+def by_id(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return rows sorted by document id, whatever order gold has."""
+    if not isinstance(rows, StoredRows):
+        return tuple(sorted(rows, key=lambda row: row.id))
+    ids = [decoded(line, LineKey).id for line in rows.lines()]
+    order = array("Q", sorted(range(len(ids)), key=ids.__getitem__))
+    return Remade(lambda: map(rows.__getitem__, order), len(rows))
+
+
+def again(file: BinaryIO) -> BinaryIO:
+    """Return an open file a second time: it stays open when the first is closed."""
+    return os.fdopen(os.dup(file.fileno()), "rb")
+
+
+def read_at(file: BinaryIO, place: int, size: int) -> bytes:
+    """Return bytes from a place of a file, whoever else reads it."""
+    if hasattr(os, "pread"):
+        return os.pread(file.fileno(), size, place)
+    file.seek(place)
+    return file.read(size)
+
+
+def lines_of(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    """Yield the lines of a part of a file, each with its end; the last one may lack it."""
+    rest = b""
+    while start < end:
+        chunk = read_at(file, start, min(CHUNK, end - start))
+        if not chunk:
+            break
+        start += len(chunk)
+        lines = (rest + chunk).splitlines(keepends=True) if b"\n" in chunk else [rest + chunk]
+        rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
+        yield from lines
+    if rest:
+        yield rest
+
+
+class RowFile:
+    """A file to which rows are appended as lines, and which gives them back."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Take a file that is open for reading and writing, from where it stands."""
+        self.file = file
+        self.start = self.end = file.tell()
+        self.number = 0
+        self.digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+
+    def __del__(self) -> None:
+        self.file.close()
+
+    def append(self, lines: bytes, number: int = 1) -> None:
+        """Append lines of so many rows."""
+        self.file.write(lines)
+        self.digest.update(lines)
+        self.end += len(lines)
+        self.number += number
+
+    def rows(self) -> StoredRows:
+        """Return the rows so far; they outlive the name of the file."""
+        self.file.flush()
+        return StoredRows(again(self.file), self.start, self.end, self.number)
+
+
+class RowStore:
+    """Takes the rows of a run in gold order, as objects or as lines, and gives them back."""
+
+    def __init__(self, file: RowFile | None = None) -> None:
+        """Take the file in which all rows are to be kept, None where none need be."""
+        self._file = file
+        self._held: list[Row] | None = []
+
+    def add(self, row: Row) -> None:
+        """Take a row."""
+        if self._file is not None:
+            self._file.append(encode_row(row))
+        if self._held is not None:
+            self._held.append(row)
+            if len(self._held) > HELD:
+                self._let_go()
+
+    def add_lines(self, lines: bytes, number: int) -> None:
+        """Take rows that were encoded elsewhere."""
+        if self._held is not None:
+            if len(self._held) + number > HELD:
+                self._let_go()
+            else:
+                self._held += map(row_of, lines.splitlines(keepends=True))
+        if self._file is not None:
+            self._file.append(lines, number)
+
+    def _let_go(self) -> None:
+        """Keep rows in the file alone from now on."""
+        held, self._held = self._held, None
+        if self._file is None:
+            # it is there as long as the rows are
+            file = cast("BinaryIO", TemporaryFile(prefix="docassay-"))  # noqa: SIM115
+            self._file = RowFile(file)
+            for row in held or ():
+                self._file.append(encode_row(row))
+
+    def __len__(self) -> int:
+        return self._file.number if self._held is None and self._file else len(self._held or ())
+
+    def rows(self) -> Sequence[Row]:
+        """Return the rows so far."""
+        if self._held is not None or self._file is None:
+            return tuple(self._held or ())
+        return self._file.rows()
+
+
+def hash_of(id: str) -> int:
+    """Return a number of 64 bits that stands for an id where there is no room for the id."""
+    data = id.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
+
+
+_problem_decoder = msgspec.json.Decoder(Problem)
+
+
+class ProblemStore:
+    """Takes problems one by one and gives all of them back, in the same order."""
+
+    def __init__(self, problems: Iterable[Problem] = ()) -> None:
+        self._held: list[Problem] = []
+        self._file: BinaryIO | None = None
+        self._number = 0
+        self.add(problems)
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Take further problems."""
+        for problem in problems:
+            if self._number >= HELD_PROBLEMS:
+                self._write(problem)
+            else:
+                self._held.append(problem)
+            self._number += 1
+
+    def _write(self, problem: Problem) -> None:
+        if self._file is None:
+            # it is there as long as the problems are
+            self._file = cast("BinaryIO", TemporaryFile(prefix="docassay-"))  # noqa: SIM115
+        self._file.write(msgspec.json.encode(problem) + b"\n")
+
+    def problems(self) -> Sequence[Problem]:
+        """Return all problems so far."""
+        if self._file is None:
+            return tuple(self._held)
+        self._file.flush()
+        return Remade(self._every, self._number)
+
+    def _every(self) -> Iterator[Problem]:
+        yield from self._held
+        if self._file is not None:
+            yield from map(_problem_decoder.decode, lines_of(self._file, 0, self._file.tell()))
+
+
+def with_own(problems: Iterable[Problem], rows: Iterable[Row]) -> Sequence[Problem]:
+    """Return problems, and those of rows that are not among them.
+
+    Whoever reads a document says where its problem stood; the row's own copy is not needed then.
+    """
+    store = ProblemStore()
+    named: set[int] = set()
+    for problem in problems:
+        store.add((problem,))
+        named.add(_without_place(problem))
+    for row in rows:
+        store.add(own for own in row.problems if _without_place(own) not in named)
+    return store.problems()
+
+
+def _without_place(problem: Problem) -> int:
+    return hash(problem[:-1])

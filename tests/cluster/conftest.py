@@ -1,0 +1,51 @@
+"""A corpus, its run in one process, and what the engines need; only `make test-cluster` runs it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import docassay as da
+from docassay.synth.corpus import write_corpus
+
+ASKED = "DOCASSAY_CLUSTER"
+DOCUMENTS = 2_000
+collect_ignore_glob = [] if os.environ.get(ASKED) else ["test_*.py"]
+
+
+class Corpus:
+    """Files of gold and pred, and what a run of them in one process keeps."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        write_corpus(home, docs=DOCUMENTS, seed=11, models=["careful"])
+        self.gold, self.pred = home / "gold.jsonl", home / "careful.jsonl"
+        self.schema = home / "schema.yaml"
+        lines = self.pred.read_bytes().splitlines(keepends=True)
+        # another order than gold's, a document that was not predicted, one that nobody asked for
+        extra = b'{"id": "nobody", "fields": {"TOTAL_AMOUNT": "1"}}\n'
+        self.pred.write_bytes(b"".join([*lines[700:], extra, *lines[1:700]]))
+        self.expected = self.score("one", workers=1)
+
+    def score(self, out: str, **options: object) -> dict[str, bytes]:
+        """Score into a folder and return its files."""
+        place = self.home / out
+        da.score(self.gold, self.pred, schema=self.schema, out=place, **options)  # type: ignore[arg-type]
+        return files_of(place)
+
+
+def files_of(place: Path) -> dict[str, bytes]:
+    """The files of a run by their names; the names of inputs are those of the first run."""
+    return {file.name: file.read_bytes() for file in sorted(place.iterdir()) if file.is_file()}
+
+
+@pytest.fixture(scope="session")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    before = os.environ.get("SOURCE_DATE_EPOCH")
+    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    yield Corpus(tmp_path_factory.mktemp("corpus"))
+    if before is None:
+        del os.environ["SOURCE_DATE_EPOCH"]
