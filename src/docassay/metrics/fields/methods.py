@@ -12,11 +12,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.matching.assignment import assign
 from docassay.matching.values import Link, equal_keys
 from docassay.model.document import Group, Reading
 from docassay.model.schema import Field
-from docassay.model.stats import PARTS, f1
+from docassay.model.stats import f1
 from docassay.values.field import BoundField
 
 if TYPE_CHECKING:
@@ -245,14 +244,12 @@ class Judge:
     def _anls_of_lists(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> float:
         if sorted(item.text for item in golds) == sorted(item.text for item in preds):
             return 1.0
-        import numpy as np
+        from docassay.matching.large import best_likeness
 
         equal, blocks = parted(golds, preds)
         total = float(equal)
-        for gold_block, pred_block in blocks:
-            similar = self._anls_matrix(gold_block, pred_block)
-            parts = np.rint(similar * PARTS).astype(np.int64)
-            total += sum(float(similar[i, j]) for i, j in assign((parts,)))
+        for block in blocks:
+            total += best_likeness(*block, self._anls_matrix)
         return total / max(len(golds), len(preds))
 
     def _anls_matrix(
@@ -289,12 +286,11 @@ class Judge:
         """Return the size of a largest one-to-one set of matching items."""
         if not self._loose and all(item.tame for side in (golds, preds) for item in side):
             return equal_keys(golds, preds)
-        import numpy as np
+        from docassay.matching.large import best_likeness
 
         total, blocks = parted(golds, preds)
-        for gold_block, pred_block in blocks:
-            matches = self._item_matrix(gold_block, pred_block).astype(np.int64)
-            total += int(sum(matches[i, j] for i, j in assign((matches,))))
+        for block in blocks:
+            total += round(best_likeness(*block, self._item_matrix))
         return total
 
 
