@@ -154,6 +154,8 @@ def assign_packed(golds: list[Row], preds: list[Row]) -> IndexPairs:
 
     if not golds or not preds:
         return []
+    if len(golds) > len(preds):  # with more rows than columns scipy would take a copy
+        return sorted((i, j) for j, i in assign_packed(preds, golds))
     packed = pack_rows(golds, preds)
     np.negative(packed, out=packed)  # in place: to maximise, scipy would take a copy
     rows, columns = linear_sum_assignment(packed)
@@ -268,6 +270,9 @@ def _assign_alike(
     """
     from scipy.optimize import linear_sum_assignment
 
+    if len(golds) > len(preds):  # with more rows than columns scipy would take a copy
+        turned = _assign_alike(preds, golds, lambda left, right: compare(right, left).T)
+        return sorted((i, j) for j, i in turned)
     edges = Edges([], [], [])
     for start, parts in _slabs(golds, preds, compare):
         rows, columns = parts.nonzero()
