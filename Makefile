@@ -16,7 +16,8 @@ help:
 	@echo "make test    install the rest and run the tests"
 	@echo "make test-cluster   the same runs on Dask, Spark and object storage, on this machine"
 	@echo "make check   ruff and mypy --strict"
-	@echo "make bench   measure speed against the floor; make bench-quick: in two minutes"
+	@echo "make bench   speed against a floor and released packages, kept in benchmarks/ (25 minutes)"
+	@echo "make bench-quick   whether a ratio to the floor has fallen since then (two minutes)"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
 	@echo "make bench-coverage   whether 95 % intervals hold the truth, and the paired test (half an hour)"
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
@@ -113,4 +114,4 @@ mutants: setup
 	$(BIN)/python benchmarks/mutants.py --list-survivors
 
 clean:
-	rm -rf $(VENV) $(CLUSTER) docassay-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(CLUSTER) benchmarks/.peers docassay-demo .mypy_cache .ruff_cache .pytest_cache

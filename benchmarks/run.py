@@ -1,186 +1,65 @@
-"""Speed of what users get against a bare rapidfuzz + scipy floor on the same data, in one run.
+"""Speed of what users get, against a bare rapidfuzz + scipy floor and released packages.
 
-    python benchmarks/run.py [--rounds 7] [--scale 1] [--quick] [--only TEXT] [--write]
+    python benchmarks/run.py [--only PART,PART] [--write] [--quick]
 
-The default command runs in this process, once without a schema (types are guessed), once with one
-and once with `--out`; then single families. Every ratio is the median over interleaved rounds of
-docassay's documents per CPU second over those of the floor, because identical loops on a shared
-machine differ by half or more; the least and the greatest ratio stand beside it. Reading both files
-is included on both sides, imports are not. The first floor aligns rows by one `cdist` and one
-assignment, the second pairs identical rows before that; both are in floor.py. `--write` keeps the
-numbers in results.json and results.md.
+Every ratio is the median over interleaved rounds, because identical loops on a shared machine
+differ by half or more; the least and the greatest stand beside it. Times are CPU seconds of all
+processes, with reading and without imports unless it says a fresh process. `--write` keeps the
+figures in results.json and results.md and in docs/explanation/speed.md; parts that were not run
+stay as they were. `--quick` takes two minutes and ends with 1 when a ratio to the floor has fallen
+by more than MARGIN against results.json, twice in a row.
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import io
 import json
 import os
 import platform
-import statistics
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
-import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
-
-import docassay
-from docassay.cli import run as command
-from docassay.synth.corpus import write_corpus
+from corpora import GENERATOR
 from docassay.version import VERSION
-from floor import by_cdist, by_prematch, rate
+from parts import PARTS, figures_of
+from timing import ROUNDS, Aim, Figure
 
 HERE = Path(__file__).parent
-ROUNDS = 7
+KEPT = HERE / "results.json"
+PAGES = (HERE / "results.md", HERE.parent / "docs" / "explanation" / "speed.md")
+START, END = "<!-- figures: written by `make bench` -->", "<!-- figures end -->"
+MARGIN = 0.3
+"""The part of a ratio by which it may fall before `--quick` complains: a busy machine moves it."""
 
-
-class Corpus(NamedTuple):
-    """Generated invoices, and the floor that they are held against."""
-
-    name: str
-    docs: int
-    rows: int
-    confidences: bool
-    floor: Callable[..., float]
-
-
-CORPORA = (
-    Corpus("8 rows", 2000, 8, False, by_cdist),
-    Corpus("8 rows with confidences", 2000, 8, True, by_cdist),
-    Corpus("300 rows", 20, 300, False, by_prematch),
-)
-
-
-class Work(NamedTuple):
-    """What is asked of docassay: the default command, or metrics by name."""
-
-    name: str
-    schema: bool = False
-    out: bool = False
-    metrics: tuple[str, ...] = ()
-    types: str = "auto"
-
-
-ENTITIES = ("entity", "kieval")
-WORKS = (
-    Work("default command"),
-    Work("default command, schema", schema=True),
-    Work("default command, --out", out=True),
-    Work("entity,kieval as text", metrics=ENTITIES, types="text"),
-    Work("entity,kieval, guessed types", metrics=ENTITIES),
-    Work("entity,kieval, schema", metrics=ENTITIES, schema=True),
-    Work("fields, schema", metrics=("fields",), schema=True),
-    Work("tree, schema", metrics=("tree",), schema=True),
-)
-AIMS = {
-    ("8 rows", "default command"): 0.35,
-    ("8 rows", "default command, schema"): 0.3,
-    ("8 rows", "entity,kieval as text"): 0.5,
-    ("8 rows", "entity,kieval, schema"): 0.4,
-    ("300 rows", "default command"): 0.25,
-    ("300 rows", "entity,kieval as text"): 0.5,
+TITLES = {
+    "headlines": "What users get",
+    "families": "Families of metrics",
+    "process": "The whole process",
+    "out": "Keeping a run",
+    "growth": "Growth with rows",
+    "long": "Wrong rows and long texts",
+    "huge": "10,000 wrong rows a side",
+    "start": "Cold start",
+    "peers": "Released packages",
+    "guard": "What `make bench-quick` guards",
 }
+HEAD = (
+    "documents",
+    "work",
+    "docassay",
+    "other",
+    "value",
+    "",
+    "least to greatest",
+    "rounds",
+    "aim",
+    "",
+)
 
 
-class Result(NamedTuple):
-    """Documents per CPU second of one piece of work, and its ratio to the floor."""
-
-    corpus: str
-    docs: int
-    work: str
-    rate: float
-    floor: float
-    ratio: float
-    least: float
-    greatest: float
-    aim: float | None
-
-
-def seconds(work: Work, folder: Path) -> float:
-    """Return the CPU seconds that a piece of work takes."""
-    gold, pred, schema = folder / "gold.jsonl", folder / "careful.jsonl", folder / "schema.yaml"
-    with tempfile.TemporaryDirectory() as place:
-        start = time.process_time()
-        if work.metrics:
-            docassay.score(
-                gold,
-                pred,
-                metrics=[*work.metrics],
-                schema=schema if work.schema else None,
-                types=work.types,
-            )
-        else:
-            words = ["--schema", str(schema)] if work.schema else []
-            words += ["--out", f"{place}/run"] if work.out else []
-            _command("score", str(gold), str(pred), *words)
-        return time.process_time() - start
-
-
-def _command(*words: str) -> None:
-    silence = io.StringIO()
-    with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
-        code = command(words)
-    if code:
-        raise SystemExit(silence.getvalue())
-
-
-def measure(corpus: Corpus, works: tuple[Work, ...], rounds: int) -> Iterator[Result]:
-    """Yield the results of a corpus; in each round every piece of work has its turn."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_corpus(
-            folder,
-            docs=corpus.docs,
-            rows=corpus.rows,
-            seed=7,
-            kinds=("invoice",),
-            models=("careful",),
-            confidences=corpus.confidences,
-        )
-        floors: dict[str, list[float]] = {work.name: [] for work in works}
-        rates: dict[str, list[float]] = {work.name: [] for work in works}
-        for _ in range(rounds):
-            for work in works:
-                gold, pred = folder / "gold.jsonl", folder / "careful.jsonl"
-                floors[work.name].append(rate(gold, pred, corpus.floor))
-                rates[work.name].append(corpus.docs / seconds(work, folder))
-    for work in works:
-        own, bare = rates[work.name], floors[work.name]
-        ratios = [a / b for a, b in zip(own, bare, strict=True)]
-        yield Result(
-            corpus.name,
-            corpus.docs,
-            work.name,
-            statistics.median(own),
-            statistics.median(bare),
-            statistics.median(ratios),
-            min(ratios),
-            max(ratios),
-            AIMS.get((corpus.name, work.name)),
-        )
-
-
-def cold_start(arguments: list[str], rounds: int) -> float:
-    """Return the median CPU seconds of a fresh process."""
-    times = []
-    for _ in range(rounds):
-        before = os.times()
-        subprocess.run(
-            [sys.executable, "-m", "docassay", *arguments], check=True, stdout=subprocess.DEVNULL
-        )
-        after = os.times()
-        own = after.children_user + after.children_system
-        times.append(own - before.children_user - before.children_system)
-    return statistics.median(times)
-
-
-def facts(rounds: int) -> dict[str, str | int]:
+def facts() -> dict[str, str | int | float]:
     """Return what the numbers hang on besides the code."""
     return {
         "docassay": VERSION,
@@ -188,81 +67,144 @@ def facts(rounds: int) -> dict[str, str | int]:
         "system": platform.system(),
         "machine": platform.machine(),
         "cores": os.cpu_count() or 1,
-        "load": round(os.getloadavg()[0]),
-        "rounds": rounds,
+        "load": round(os.getloadavg()[0], 1),
         "date": time.strftime("%Y-%m-%d"),
+        "plain_invoices": "gen_invoices.py" if GENERATOR.is_file() else "benchmarks/corpora.py",
     }
 
 
-HEAD = ("documents", "work", "docassay", "floor", "ratio", "from", "to", "aim")
+def number(value: float | None) -> str:
+    """Return a number with three digits, or whole."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def cells(result: Result) -> tuple[str, ...]:
-    """Return a result as texts."""
+def cells(figure: Figure) -> tuple[str, ...]:
+    """Return a figure as texts."""
+    if not figure.rounds:
+        return (figure.data, figure.work, "", "", "", figure.remark, "", "", "", "")
+    work = f"{figure.work} ({figure.remark})" if figure.remark else figure.work
     return (
-        f"{result.docs:,} of {result.corpus}",
-        result.work,
-        f"{result.rate:,.0f}",
-        f"{result.floor:,.0f}",
-        f"{result.ratio:.3f}",
-        f"{result.least:.3f}",
-        f"{result.greatest:.3f}",
-        "" if result.aim is None else f"{result.aim:.2f}",
+        figure.data,
+        work,
+        number(figure.docassay),
+        number(figure.other),
+        number(figure.value),
+        figure.unit,
+        f"{number(figure.least)} to {number(figure.greatest)}",
+        str(figure.rounds),
+        "" if figure.aim is None else str(figure.aim),
+        figure.verdict,
     )
 
 
-def write(results: list[Result], known: dict[str, str | int], start: float) -> None:
-    """Keep the results beside this file."""
-    kept = {
-        "facts": known,
-        "help_cpu_seconds": start,
-        "results": [result._asdict() for result in results],
-    }
-    (HERE / "results.json").write_text(json.dumps(kept, indent=2) + "\n")
-    lines = [
-        "# Results of `make bench`",
-        "",
-        ", ".join(f"{name} {value}" for name, value in known.items())
-        + f". `docassay --help`: {start:.2f} CPU seconds.",
-        "Documents per CPU second, medians; ratios to the floor with the least and the greatest.",
-        "",
-        f"| {' | '.join(HEAD)} |",
-        f"| {' | '.join('---' if i < 2 else '---:' for i in range(len(HEAD)))} |",
-        *(f"| {' | '.join(cells(result))} |" for result in results),
-        "",
+def tables(figures: Sequence[Figure], runs: dict[str, dict[str, object]]) -> Iterator[str]:
+    """Yield all figures as Markdown, part by part, with the facts of each run."""
+    for part, title in TITLES.items():
+        own = [figure for figure in figures if figure.part == part]
+        if not own:
+            continue
+        yield f"### {title}\n"
+        yield ", ".join(f"{name} {value}" for name, value in runs[part].items()) + "\n"
+        yield f"| {' | '.join(HEAD)} |"
+        rules = ("---:" if place in (2, 3, 4, 7) else "---" for place in range(len(HEAD)))
+        yield f"| {' | '.join(rules)} |"
+        yield from (f"| {' | '.join(cells(figure))} |" for figure in own)
+        yield ""
+
+
+def kept() -> tuple[list[Figure], dict[str, dict[str, object]]]:
+    """Return the figures that were kept, and the facts of each part's run."""
+    if not KEPT.is_file():
+        return [], {}
+    stored = json.loads(KEPT.read_text())
+    figures = [
+        Figure(**{**figure, "aim": None if figure["aim"] is None else Aim(*figure["aim"])})
+        for figure in stored["figures"]
     ]
-    (HERE / "results.md").write_text("\n".join(lines))
+    return figures, stored["runs"]
+
+
+def keep(new: list[Figure], parts: Sequence[str], run: dict[str, object]) -> None:
+    """Keep new figures in place of the old ones of the same parts."""
+    old, runs = kept()
+    figures = [figure for figure in old if figure.part not in parts] + new
+    figures.sort(key=lambda figure: [*TITLES].index(figure.part))
+    runs |= dict.fromkeys(parts, run)
+    stored = {"runs": runs, "figures": [figure._asdict() for figure in figures]}
+    KEPT.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
+    block = "\n".join((START, "", *tables(figures, runs), END))
+    for page in PAGES:
+        before, rest = page.read_text().split(START)
+        page.write_text(before + block + rest.split(END)[1])
+
+
+def show(figure: Figure) -> None:
+    """Print a figure as one line."""
+    data, work, own, other, value, unit, spread, _, aim, verdict = cells(figure)
+    rates = f"{own} / {other}" if own else ""
+    spread = f"({spread})" if spread else ""
+    line = f"{data:44} {work[:48]:48} {rates:>17} {value:>7} {unit} {spread} {aim} {verdict}"
+    print(line.rstrip(), flush=True)
+
+
+def measure(parts: Sequence[str]) -> list[Figure]:
+    figures = []
+    for part in parts:
+        print(f"\n{TITLES[part]}")
+        for figure in figures_of(part):
+            show(figure)
+            figures.append(figure)
+    return figures
+
+
+def fallen(figures: Sequence[Figure], base: Sequence[Figure]) -> Iterator[str]:
+    """Yield the works whose ratio to the floor is lower than kept by more than the margin."""
+    expected = {(figure.data, figure.work): figure.value for figure in base}
+    for figure in figures:
+        before = expected.get((figure.data, figure.work))
+        if before is not None and figure.value < (1 - MARGIN) * before:
+            place = f"{figure.data}, {figure.work}"
+            yield f"{place}: {figure.value:.3f} of the floor, kept {before:.3f}"
+
+
+def quick() -> int:
+    """Compare a few ratios with those kept; return the exit code."""
+    base = [figure for figure in kept()[0] if figure.part == "guard"]
+    if not base:
+        print("results.json has no ratios to compare with: run `make bench` first", file=sys.stderr)
+        return 2
+    slower = [*fallen(measure(["guard"]), base)]
+    if slower:
+        print("\nonce more, because something was slower", file=sys.stderr)
+        again = [*fallen(measure(["guard"]), base)]
+        places = {words.rsplit(":", 1)[0] for words in slower}
+        slower = [words for words in again if words.rsplit(":", 1)[0] in places]
+    for words in slower:
+        print(f"slower by more than {MARGIN:.0%}: {words}", file=sys.stderr)
+    return 1 if slower else 0
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    parser.add_argument("--scale", type=float, default=1.0, help="part of the documents")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the documents, two rounds")
-    parser.add_argument("--only", default="", help="work whose name has this text")
-    parser.add_argument("--corpora", default=",".join(corpus.name for corpus in CORPORA))
-    parser.add_argument("--write", action="store_true", help="keep results.json and results.md")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--only", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--write", action="store_true", help="keep the figures")
+    parser.add_argument("--quick", action="store_true", help="compare with the figures kept")
     chosen = parser.parse_args()
-    rounds, scale = (2, 0.1) if chosen.quick else (chosen.rounds, chosen.scale)
-    works = tuple(work for work in WORKS if chosen.only in work.name)
-    known = facts(rounds)
-    print(f"{'':60} {'docassay':>9} {'floor':>9} {'ratio':>7}   (from-to)  aim")
-    results: list[Result] = []
-    for corpus in CORPORA:
-        if corpus.name not in chosen.corpora.split(","):
-            continue
-        corpus = corpus._replace(docs=max(round(corpus.docs * scale), 2))
-        for result in measure(corpus, works, rounds):
-            results.append(result)
-            docs, work, own, bare, ratio, least, greatest, aim = cells(result)
-            place = f"{docs}: {work}"
-            print(f"{place:60} {own:>9} {bare:>9} {ratio:>7}   ({least}-{greatest})  {aim}")
-            sys.stdout.flush()
-    print(f"(documents per CPU second, reading included, medians of {rounds} interleaved rounds)\n")
-    start = cold_start(["--help"], max(rounds, 3))
-    print(f"docassay --help, cold: {start:.2f} CPU s   aim 0.15")
+    if chosen.quick:
+        raise SystemExit(quick())
+    parts = chosen.only.split(",")
+    unknown = [part for part in parts if part not in PARTS]
+    if unknown:
+        parser.error(f"no part is called {unknown[0]!r}; parts are {', '.join(PARTS)}")
+    run = facts()
+    figures = measure(parts)
+    print(f"\n(medians of up to {ROUNDS} interleaved rounds; rates are documents per CPU second)")
+    missed = sum(figure.verdict == "missed" for figure in figures)
+    print(f"{sum(figure.verdict == 'met' for figure in figures)} aims met, {missed} missed")
     if chosen.write:
-        write(results, known, start)
+        keep(figures, parts, dict(run))
 
 
 if __name__ == "__main__":

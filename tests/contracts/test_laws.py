@@ -13,7 +13,8 @@ from docassay.analysis.aggregate import build
 from docassay.api.score import Scorer
 from docassay.metrics.metric import METRICS
 from docassay.model.report import Report
-from docassay.run.ledger import decode_row, encode_row, join
+from docassay.run.ledger import join
+from docassay.run.rows import decode_row, encode_row
 from docassay.values.reader import type_names
 from tests.strategies import CORPUS, TREE, shuffled
 

@@ -342,3 +342,53 @@ def test_sides_stay_apart_in_a_packed_matrix_of_rows_matched_by_key(
     golds = [{"k": "1", "n": "a"}, {"k": "1", "n": "b"}]
     preds = [{"k": "1", "n": "a", "p": "x"}, {"k": "1", "n": "b", "p": "y"}]
     assert case_of(golds, preds, schema).tally().fields["items.p"] == [0, 0, 0, 2]
+
+
+SHARES = st.lists(
+    st.lists(st.sampled_from([0.0, 0.0, 0.0, 0.5, 0.6, 0.75, 1.0]), min_size=4, max_size=4),
+    min_size=1,
+    max_size=6,
+)
+
+
+def compared(table: list[list[float]], seen: list[tuple[int, int]]) -> Callable[..., np.ndarray]:
+    """Return a comparison of row and column numbers by a table, which notes how many it got."""
+
+    def compare(golds: tuple[int, ...], preds: tuple[int, ...]) -> np.ndarray:
+        seen.append((len(golds), len(preds)))
+        return np.array(table)[np.ix_(golds, preds)]
+
+    return compare
+
+
+@pytest.mark.parametrize("edges", [-1, 10**6], ids=["from one table", "from the pairs alike"])
+@given(table=SHARES, turned=st.booleans())
+def test_the_best_likeness_is_that_of_trying_every_pairing(
+    edges: int, table: list[list[float]], turned: bool
+) -> None:
+    shares = np.array(table).T if turned else np.array(table)
+    rows, columns = map(range, shares.shape)
+    flat = shares if len(rows) <= len(columns) else shares.T
+    best = max(
+        sum(flat[row, column] for row, column in enumerate(order))
+        for order in permutations(range(flat.shape[1]), flat.shape[0])
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        sides = (tuple(rows), tuple(columns), compared(shares.tolist(), []))
+        assert large.best_likeness(*sides) == pytest.approx(best, abs=1e-9)
+        limits(patch, MAX_PLAIN_CELLS=0, MAX_EDGES=edges, SLAB=5)
+        assert large.best_likeness(*sides) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [40, 80])
+def test_no_more_than_a_slab_of_likeness_is_worked_out_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    limits(monkeypatch, MAX_PLAIN_CELLS=0, SLAB=200)
+    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", None)  # no table is made
+    table = [[float(row == size - 1 - column) for column in range(size)] for row in range(size)]
+    seen: list[tuple[int, int]] = []
+    numbers = tuple(range(size))
+    assert large.best_likeness(numbers, numbers, compared(table, seen)) == size
+    assert max(rows * columns for rows, columns in seen) <= 200
+    assert sum(rows * columns for rows, columns in seen) == size * size + size

@@ -9,18 +9,23 @@ Beyond the limits the best matching is given up. Rows that share a value, direct
 rows, form clusters, joined by the rarest values first and limited in size; each cluster is assigned
 exactly, and the rows that no cluster pairs are compared with their neighbours in order of content,
 block by block. A matcher notes where that happened.
+
+Values of a field that are told by their likeness are compared some rows of the table at a time.
+Most pairs are nothing like each other, and the rest are few enough to list; where they are not, one
+table holds the costs, and no second one is made of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.matching.assignment import EXACT
+from docassay.matching.assignment import EXACT, assign
 from docassay.matching.rows import Row, overlap_table, places, token_length
+from docassay.model.stats import PARTS
 
 MAX_PLAIN_CELLS = 4_000_000
 """Up to so many pairs of rows, every aim has a matrix of its own."""
@@ -34,6 +39,8 @@ BLOCK = 2_000
 """Rows a side that are compared all with all once a document is beyond the limits."""
 NESTED_BLOCK = 50
 """The same where rows have rows inside."""
+SLAB = 1_000_000
+"""Pairs of values whose likeness is worked out at a time."""
 
 Indices = list[int]
 Cluster = tuple[Indices, Indices]
@@ -147,6 +154,8 @@ def assign_packed(golds: list[Row], preds: list[Row]) -> IndexPairs:
 
     if not golds or not preds:
         return []
+    if len(golds) > len(preds):  # with more rows than columns scipy would take a copy
+        return sorted((i, j) for j, i in assign_packed(preds, golds))
     packed = pack_rows(golds, preds)
     np.negative(packed, out=packed)  # in place: to maximise, scipy would take a copy
     rows, columns = linear_sum_assignment(packed)
@@ -163,23 +172,37 @@ def assign_sparse(golds: list[Row], preds: list[Row]) -> IndexPairs:
 
     Every gold row may also take a column of its own, which is worth nothing: it stays alone.
     """
+    _, equal, _ = _radices(golds, preds)
+    edges = Edges([], [], [])
+    for shared in tokens_in_both(golds, preds):
+        edges.rows.append(np.repeat(shared.golds, len(shared.preds)))
+        edges.columns.append(np.tile(shared.preds, len(shared.golds)))
+        edges.worths.append(np.full(shared.cells, float(equal + token_length(shared.token))))
+    return _heaviest(edges, len(golds), len(preds))
+
+
+class Edges(NamedTuple):
+    """Pairs that are worth something, in portions; those of equal places add up."""
+
+    rows: list[NDArray[np.intp]]
+    columns: list[NDArray[np.intp]]
+    worths: list[NDArray[np.float64]]
+
+
+def _heaviest(edges: Edges, golds: int, preds: int) -> IndexPairs:
+    """Return the pairs of the greatest worth in all."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-    _, equal, _ = _radices(golds, preds)
-    own = np.arange(len(golds))
-    rows, columns, worths = [own], [own + len(preds)], [np.ones(len(golds))]
-    for shared in tokens_in_both(golds, preds):
-        rows.append(np.repeat(shared.golds, len(shared.preds)))
-        columns.append(np.tile(shared.preds, len(shared.golds)))
-        worths.append(np.full(shared.cells, float(equal + token_length(shared.token))))
-    edges = (np.concatenate(rows), np.concatenate(columns))
-    shape = (len(golds), len(preds) + len(golds))
-    # equal places add up; a worth of 1 stands for nothing, because 0 would be no edge at all
-    graph = coo_array((np.concatenate(worths), edges), shape=shape).tocsr()
+    own = np.arange(golds)
+    rows = np.concatenate([own, *edges.rows])
+    columns = np.concatenate([own + preds, *edges.columns])
+    # a worth of 1 stands for nothing, because 0 would be no edge at all
+    worths = np.concatenate([np.ones(golds), *edges.worths])
+    graph = coo_array((worths, (rows, columns)), shape=(golds, preds + golds)).tocsr()
     chosen = min_weight_full_bipartite_matching(graph, maximize=True)
     pairs = zip(*(side.tolist() for side in chosen), strict=True)
-    return [(i, j) for i, j in pairs if j < len(preds)]
+    return [(i, j) for i, j in pairs if j < preds]
 
 
 def pair_the_rest(golds: list[Row], preds: list[Row], pairs: IndexPairs) -> IndexPairs:
@@ -218,3 +241,59 @@ def blocks(left: Indices, right: Indices, block: int) -> list[Cluster]:
 def _rest(golds: int, preds: int, pairs: IndexPairs) -> Cluster:
     rows, columns = {i for i, _ in pairs}, {j for _, j in pairs}
     return [i for i in range(golds) if i not in rows], [j for j in range(preds) if j not in columns]
+
+
+Value = TypeVar("Value")
+Likeness = NDArray[np.float64] | NDArray[np.bool_]
+Compare = Callable[[tuple[Value, ...], tuple[Value, ...]], Likeness]
+"""How alike every value of one side is with every one of the other, from 0 to 1."""
+
+
+def best_likeness(
+    golds: tuple[Value, ...], preds: tuple[Value, ...], compare: Compare[Value]
+) -> float:
+    """Return how alike the values of two sides are in the best one-to-one pairs, summed up."""
+    if len(golds) * len(preds) <= MAX_PLAIN_CELLS:
+        similar = compare(golds, preds)
+        pairs = assign((np.rint(similar * PARTS).astype(np.int64),))
+        return sum([float(similar[i, j]) for i, j in pairs])
+    pairs = _assign_alike(golds, preds, compare)
+    return sum([float(compare((golds[i],), (preds[j],))[0, 0]) for i, j in pairs])
+
+
+def _assign_alike(
+    golds: tuple[Value, ...], preds: tuple[Value, ...], compare: Compare[Value]
+) -> IndexPairs:
+    """Return the best pairs, from a list of those that are alike, or from a table if that is long.
+
+    Every worth is one more than the likeness, as that of a row alone is one and not nothing.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    if len(golds) > len(preds):  # with more rows than columns scipy would take a copy
+        turned = _assign_alike(preds, golds, lambda left, right: compare(right, left).T)
+        return sorted((i, j) for j, i in turned)
+    edges = Edges([], [], [])
+    for start, parts in _slabs(golds, preds, compare):
+        rows, columns = parts.nonzero()
+        edges.rows.append(rows + start)
+        edges.columns.append(columns)
+        edges.worths.append(parts[rows, columns] + 1)
+        if sum(map(len, edges.rows)) > MAX_EDGES:
+            break
+    else:
+        return _heaviest(edges, len(golds), len(preds))
+    costs = np.empty((len(golds), len(preds)))
+    for start, parts in _slabs(golds, preds, compare):
+        np.negative(parts, out=costs[start : start + len(parts)])
+    chosen = linear_sum_assignment(costs)
+    return list(zip(*(side.tolist() for side in chosen), strict=True))
+
+
+def _slabs(
+    golds: tuple[Value, ...], preds: tuple[Value, ...], compare: Compare[Value]
+) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield some rows of the table at a time, as whole numbers, and where they start."""
+    height = max(1, SLAB // len(preds))
+    for start in range(0, len(golds), height):
+        yield start, np.rint(compare(golds[start : start + height], preds) * PARTS)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from docassay.matching.case import Case, Matching
 from docassay.matching.groups import Matcher
-from docassay.model.document import Entity, Group
+from docassay.model.document import NOTHING, Entity, Group, Values
 from docassay.values.field import BoundField
 from docassay.values.similarity import explain_values
 
@@ -102,11 +102,7 @@ def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
 
 
 def _of_pair(case: Case, gold: Placed, pred: Placed, *, every: bool) -> Iterator[Verdict]:
-    shown = [
-        fate
-        for fate in fates(case.matching().matcher, gold[0], pred[0])
-        if every or fate.verdict != RIGHT
-    ]
+    shown = [*fates(case.matching().matcher, gold[0], pred[0], every=every)]
     if not shown:
         return
     golds = _own_entities(*gold)
@@ -126,33 +122,56 @@ class Fate(NamedTuple):
     pred: int | None
 
 
-def fates(matcher: Matcher, gold: Group | None, pred: Group | None) -> Iterator[Fate]:
-    """Yield what becomes of each value of two groups that stand for each other, field by field."""
-    gold_values = {} if gold is None else gold.values
-    pred_values = {} if pred is None else pred.values
+def fates(
+    matcher: Matcher, gold: Group | None, pred: Group | None, *, every: bool = True
+) -> Iterator[Fate]:
+    """Yield what becomes of each value of two groups that stand for each other, field by field.
+
+    Without `every`, of each value that is not right.
+    """
+    gold_values = NOTHING if gold is None else gold.values
+    pred_values = NOTHING if pred is None else pred.values
     single = gold is not None and pred is not None and gold.single and pred.single
-    for path in sorted(gold_values.keys() | pred_values.keys()):
+    if every:
+        paths = gold_values.keys() | pred_values.keys()
+    else:  # what is the same text on both sides is right
+        paths = {path for path, values in gold_values.items() if pred_values.get(path) != values}
+        paths |= pred_values.keys() - gold_values.keys()
+    for path in sorted(paths):
         field = matcher.layout.field(path)
         golds, preds = gold_values.get(path, ()), pred_values.get(path, ())
         if single and golds and preds:  # which is most values
-            by_key = path not in matcher.pairwise
-            equal = golds[0].key == preds[0].key if by_key else field.equal(golds[0], preds[0])
-            yield Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0)
+            equal = golds[0] is preds[0] or (
+                field.equal(golds[0], preds[0])
+                if path in matcher.pairwise
+                else golds[0].key == preds[0].key
+            )
+            if every or not equal:
+                yield Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0)
             continue
-        links = matcher.links(path, gold, pred)
-        yield from (Fate(field, RIGHT, i, j) for i, j in links)
-        linked = [{link[side] for link in links} for side in (0, 1)]
-        left = [i for i in range(len(golds)) if i not in linked[0]]
-        right = [j for j in range(len(preds)) if j not in linked[1]]
-        swaps = matcher.substitutions(path, [golds[i] for i in left], [preds[j] for j in right])
-        yield from (Fate(field, SUBSTITUTION, left[i], right[j]) for i, j in swaps)
-        swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
-        yield from (
-            Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0]
-        )
-        yield from (
-            Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1]
-        )
+        for fate in _several(matcher, field, (gold, pred), (golds, preds)):
+            if every or fate.verdict != RIGHT:
+                yield fate
+
+
+def _several(
+    matcher: Matcher,
+    field: BoundField,
+    groups: tuple[Group | None, Group | None],
+    values: tuple[Values, Values],
+) -> Iterator[Fate]:
+    """Yield what becomes of the values of a field that has several, or none on one side."""
+    golds, preds = values
+    links = matcher.links(field.path, *groups)
+    yield from (Fate(field, RIGHT, i, j) for i, j in links)
+    linked = [{link[side] for link in links} for side in (0, 1)]
+    left = [i for i in range(len(golds)) if i not in linked[0]]
+    right = [j for j in range(len(preds)) if j not in linked[1]]
+    swaps = matcher.substitutions(field.path, [golds[i] for i in left], [preds[j] for j in right])
+    yield from (Fate(field, SUBSTITUTION, left[i], right[j]) for i, j in swaps)
+    swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
+    yield from (Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0])
+    yield from (Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1])
 
 
 def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:

@@ -33,17 +33,11 @@ from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
 from docassay.values.field import BoundField
+from docassay.values.read.characters import gists_of
 from docassay.values.reader import Gist
 
-
-class Standing(NamedTuple):
-    """A value with its field and the pair of groups that it belongs to."""
-
-    pair: Pair
-    path: str
-    reading: Reading
-
-
+Standing = tuple[Pair, str, Sequence[Reading]]
+"""The pair of groups that values belong to, their field, and the values."""
 NO_FIELDS: frozenset[str] = frozenset()
 NO_PAIRS: frozenset[int] = frozenset()
 
@@ -58,20 +52,13 @@ class Places:
         self._read: dict[tuple[int, Hashable], dict[str | None, set[str]]] = {}
 
     @cached_property
-    def _columns(self) -> dict[str, list[tuple[Pair, Reading]]]:
-        """The values of a field, each with its pair."""
-        columns: dict[str, list[tuple[Pair, Reading]]] = {}
-        for pair, path, reading in self._values:
-            columns.setdefault(path, []).append((pair, reading))
-        return columns
-
-    @cached_property
     def _fields(self) -> dict[str, set[str]]:
         """The fields that hold a text."""
         fields: dict[str, set[str]] = {}
-        for _, path, reading in self._values:
-            for form in reading.accepted:
-                fields.setdefault(form.text, set()).add(path)
+        for _, path, readings in self._values:
+            for reading in readings:
+                for form in reading.accepted:
+                    fields.setdefault(form.text, set()).add(path)
         return fields
 
     def in_other_row(self, pair: Pair, field: BoundField, reading: Reading) -> bool:
@@ -79,9 +66,11 @@ class Places:
         forms = self._forms.get(field.path)
         if forms is None:
             forms = self._forms[field.path] = {}
-            for own, entry in self._columns.get(field.path, ()):
-                for form in entry.accepted:
-                    forms.setdefault(form.canonical, set()).add(id(own))
+            for own, path, readings in self._values:
+                if path == field.path:
+                    for entry in readings:
+                        for form in entry.accepted:
+                            forms.setdefault(form.canonical, set()).add(id(own))
         return any(forms.get(form.canonical, NO_PAIRS) - {id(pair)} for form in reading.accepted)
 
     def in_other_field(self, field: BoundField, reading: Reading) -> bool:
@@ -108,19 +97,18 @@ class Places:
         texts = self._alike.get(gist)
         if texts is None:
             texts = self._alike[gist] = {}
-            for each in self._fields:
-                texts.setdefault(gist(each), []).append(each)
+            for each, its_gist in zip(self._fields, gists_of(gist, [*self._fields]), strict=True):
+                texts.setdefault(its_gist, []).append(each)
         return (*texts.get(own, ()), *texts.get(None, ()))
 
 
 def golds(pairs: Iterable[Pair]) -> Places:
     """Return the places of gold's values."""
     return Places(
-        Standing(pair, path, reading)
+        (pair, path, readings)
         for pair in pairs
         if pair.gold is not None
         for path, readings in pair.gold.values.items()
-        for reading in readings
     )
 
 
@@ -135,13 +123,12 @@ def spurious(pairs: Iterable[Pair]) -> Places:
 
 
 def _wrong(pairs: Iterable[Pair], side: int) -> Places:
-    wrong = (
-        Standing(pair, fate.field.path, reading)
+    return Places(
+        (pair, fate.field.path, (reading,))
         for pair in pairs
         for fate in pair.wrong
         if (reading := pair.readings(fate)[side]) is not None
     )
-    return Places(wrong)
 
 
 SURE = frozenset({FORMATTING, SIGN})

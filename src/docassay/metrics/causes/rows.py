@@ -48,7 +48,7 @@ class Pair:
     def wrong(self) -> tuple[Fate, ...]:
         """What became of the values that need correcting."""
         if self._wrong is None:
-            self._wrong = tuple(fate for fate in self.fates if fate.verdict != RIGHT)
+            self._wrong = tuple(fates(self._matcher, self.gold, self.pred, every=False))
         return self._wrong
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
@@ -102,55 +102,84 @@ class Seams:
 
     def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
         self._gold = gold
-        # by the words and the values of the whole row, so that a row meets few pairs
-        self._at: dict[tuple[str, str], list[Pair]] = {}
+        self._texts = _Words()
+        # by the words and by the values of the whole row, so that a row meets few pairs
+        self._by_word: dict[tuple[str, str], list[Pair]] = {}
+        self._by_value: dict[tuple[str, str], list[Pair]] = {}
         for pair in pairs:
             if pair.gold is not None and pair.pred is not None:
                 whole = pair.pred if gold else pair.gold
-                for mark in _marks(whole, every=True):
-                    self._at.setdefault(mark, []).append(pair)
+                for path, readings in whole.values.items():
+                    for word in {*self._texts.of(whole, path)}:
+                        self._by_word.setdefault((path, word), []).append(pair)
+                    for value in {reading.canonical for reading in readings}:
+                        self._by_value.setdefault((path, value), []).append(pair)
 
     def of(self, lost: Pair) -> list[Seam]:
         """Return where a row belongs that has no partner on the other side."""
         row = lost.gold if self._gold else lost.pred
         if row is None:
             return []
-        met = {id(hit): hit for mark in _marks(row, every=False) for hit in self._at.get(mark, ())}
-        met.pop(id(lost), None)
         seams = []
-        for pair in met.values():
+        for pair in self.candidates(row):
+            if pair is lost:
+                continue
             partner, whole = (pair.gold, pair.pred) if self._gold else (pair.pred, pair.gold)
             assert partner is not None
             assert whole is not None
-            fields = _joined(row, partner, whole, _wrong(pair)) or _lent(row, partner, whole)
+            fields = self._joined(row, partner, whole, pair) or _lent(row, partner, whole)
             if fields:
                 seams.append(Seam(pair, fields))
         return seams
 
+    def candidates(self, row: Group) -> list[Pair]:
+        """Return the pairs that may hold a row: all of a field's words, or all of its values.
 
-def _marks(row: Group, *, every: bool) -> set[tuple[str, str]]:
-    """Return every word of a row with its field, or the first of each field; and its values."""
-    marks = {(path, reading.canonical) for path, ones in row.values.items() for reading in ones}
-    for path in row.values:
-        words = _words(row, path)
-        marks.update((path, word) for word in (words if every else words[:1]))
-    return marks
+        What holds all of them holds the rarest, so that words which most rows have tell nothing.
+        """
+        words = (
+            [self._by_word.get((path, word), ()) for word in self._texts.of(row, path)]
+            for path in row.values
+        )
+        values = [
+            self._by_value.get((path, reading.canonical), ())
+            for path, readings in row.values.items()
+            for reading in readings
+        ]
+        rarest = [min(places, key=len) for places in (*words, values) if places]
+        return [*{id(pair): pair for pairs in rarest for pair in pairs}.values()]
+
+    def _joined(self, row: Group, partner: Group, whole: Group, pair: Pair) -> frozenset[str]:
+        """Return the wrong fields whose text in the whole row holds the words of both others."""
+        words = self._texts.of
+        return frozenset(
+            path
+            for path in row.values
+            if path in partner.values
+            and path in whole.values
+            and _holds(words(whole, path), words(row, path), words(partner, path))
+            and path in _wrong(pair)
+        )
+
+
+class _Words:
+    """The words of the fields of rows, each looked at once; the rows live as long as their case."""
+
+    def __init__(self) -> None:
+        self._of: dict[tuple[int, str], list[str]] = {}
+
+    def of(self, group: Group, path: str) -> list[str]:
+        """Return the words of a field."""
+        words = self._of.get((id(group), path))
+        if words is None:
+            words = self._of[id(group), path] = [
+                word for value in group.values[path] for word in words_of(value.text)
+            ]
+        return words
 
 
 def _wrong(pair: Pair) -> frozenset[str]:
     return frozenset(fate.field.path for fate in pair.wrong)
-
-
-def _joined(row: Group, partner: Group, whole: Group, wrong: frozenset[str]) -> frozenset[str]:
-    """Return the fields whose text in the whole row holds the words of both others."""
-    return frozenset(
-        path
-        for path in wrong
-        if path in row.values
-        and path in partner.values
-        and path in whole.values
-        and _holds(_words(whole, path), _words(row, path), _words(partner, path))
-    )
 
 
 def _holds(whole: list[str], one: list[str], other: list[str]) -> bool:
@@ -177,10 +206,6 @@ def _lent(row: Group, partner: Group, whole: Group) -> frozenset[str]:
         for path, readings in row.values.items()
     )
     return frozenset(row.values) if lent and row.values else frozenset()
-
-
-def _words(group: Group, path: str) -> list[str]:
-    return [word for value in group.values[path] for word in words_of(value.text)]
 
 
 STRANGERS = 2
@@ -248,6 +273,10 @@ def _in_list(*groups: Group | None) -> bool:
 
 def _are_strangers(pair: Pair) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
+    gold_values = {} if pair.gold is None else pair.gold.values
+    pred_values = {} if pair.pred is None else pair.pred.values
+    if any(pred_values.get(path) == values for path, values in gold_values.items()):
+        return False  # the same text in both
     if len(pair.fates) < STRANGERS:
         return False
     if any(fate.verdict == RIGHT for node in pair.walk() for fate in node.fates):

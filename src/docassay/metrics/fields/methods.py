@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.matching.assignment import assign
 from docassay.matching.values import Link, equal_keys
 from docassay.model.document import Group, Reading
 from docassay.model.schema import Field
-from docassay.model.stats import PARTS, f1
+from docassay.model.stats import f1
 from docassay.values.field import BoundField
 
 if TYPE_CHECKING:
@@ -290,7 +289,12 @@ class Judge:
     def _anls(self, gold: Reading, pred: Reading) -> float:
         if self.binary:
             return float(self.field.equal(gold, pred))
-        return float(self._anls_matrix((gold,), (pred,))[0, 0])
+        readings = self._as_text.readings
+        own = _present(readings[pred.text])
+        best = max(
+            self._as_text.similarity(_present(readings[form.text]), own) for form in gold.accepted
+        )
+        return best if best >= self._anls_floor else 0.0
 
     def _anls_of_lists(
         self, golds: Readings, preds: Readings, rest: tuple[Readings, Readings]
@@ -318,13 +322,11 @@ class Judge:
     def _best_likeness(self, golds: Readings, preds: Readings) -> float:
         if not golds or not preds:
             return 0.0
-        import numpy as np
+        if len(golds) == len(preds) == 1:
+            return self._anls(golds[0], preds[0])
+        from docassay.matching.large import best_likeness
 
-        similar = self._anls_matrix(golds, preds)
-        if similar.size == 1:
-            return float(similar[0, 0])
-        parts = np.rint(similar * PARTS).astype(np.int64)
-        return sum(float(similar[i, j]) for i, j in assign((parts,)))
+        return best_likeness(golds, preds, self._anls_matrix)
 
     def _anls_matrix(
         self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
@@ -360,12 +362,11 @@ class Judge:
         """Return the size of a largest one-to-one set of matching items."""
         if not self._loose and all(item.tame for side in (golds, preds) for item in side):
             return equal_keys(golds, preds)
-        import numpy as np
+        from docassay.matching.large import best_likeness
 
         total, blocks = parted(golds, preds)
-        for gold_block, pred_block in blocks:
-            matches = self._item_matrix(gold_block, pred_block).astype(np.int64)
-            total += int(sum(matches[i, j] for i, j in assign((matches,))))
+        for block in blocks:
+            total += round(best_likeness(*block, self._item_matrix))
         return total
 
 

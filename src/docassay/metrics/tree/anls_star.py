@@ -15,9 +15,8 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
 
+from docassay.metrics.tree.edits import edit_table, edits
 from docassay.model.document import Number
 
 Costs = NDArray[np.float64]
@@ -178,16 +177,16 @@ class _Cells:
 
 
 def _similarities(golds: list[list[str]], preds: list[list[str]]) -> Shares:
-    edits = np.array(
+    distances = np.array(
         [
-            cdist(gold_cells, pred_cells, scorer=Levenshtein.distance, dtype=np.int32)
+            edit_table(gold_cells, pred_cells, share=1 - FLOOR)
             for gold_cells, pred_cells in zip(golds, preds, strict=True)
         ]
     )
     gold_cells, pred_cells = (
         np.array([[len(text) for text in row] for row in side]) for side in (golds, preds)
     )
-    shares: Shares = 1 - edits / np.maximum(gold_cells[:, :, None], pred_cells[:, None]).clip(1)
+    shares: Shares = 1 - distances / np.maximum(gold_cells[:, :, None], pred_cells[:, None]).clip(1)
     shares[shares < FLOOR] = 0.0
     return shares
 
@@ -314,7 +313,7 @@ def _similarity(gold: str, pred: str) -> float:
     if gold == pred:
         return 1.0
     longer = max(len(gold), len(pred))
-    similarity = 1 - Levenshtein.distance(gold, pred, score_cutoff=longer // 2) / longer
+    similarity = 1 - edits(gold, pred, most=int((1 - FLOOR) * longer)) / longer
     return similarity if similarity >= FLOOR else 0.0
 
 

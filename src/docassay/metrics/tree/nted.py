@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist
+
+from docassay.metrics.tree.edits import edit_table
 
 CELLS = 1 << 21
 """The cells of tables that are worked on at once."""
@@ -172,7 +172,7 @@ def _between_leaves(trees: Trees, golds: list[int], preds: list[int]) -> Savings
     """Return what can be saved between all leaves: both lengths less the edits."""
     sides = [[trees.texts[leaf] for leaf in leaves] for leaves in (golds, preds)]
     texts = [[text for leaf in side for text in leaf] for side in sides]
-    edits: Savings = cdist(*texts, scorer=Levenshtein.distance, dtype=np.int32)
+    edits: Savings = edit_table(*texts)
     for axis, side in enumerate(sides):
         if len(texts[axis]) > len(side):
             starts = np.cumsum([0, *map(len, side[:-1])])

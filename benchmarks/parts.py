@@ -1,0 +1,322 @@
+"""The parts of `make bench`: each yields figures with their aims."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import docassay
+import peers
+from corpora import WRONG, write_long_text, write_wrong
+from floor import by_cdist
+from peers import PEERS, PeerError
+from timing import FLOOR, SECONDS, TIMES, Aim, Figure, Races, amount, race, ratio, seconds
+from works import (
+    ANLS_STAR,
+    AS_TEXT,
+    BY_SCHEMA,
+    CONFIDENCE,
+    DEFAULT,
+    DEFAULT_OUT,
+    DEFAULT_SCHEMA,
+    FAMILIES,
+    FIELDS,
+    HEADLINES,
+    NTED,
+    Data,
+    Work,
+    plain,
+    race_sides,
+    run_command,
+    synth,
+)
+
+Figures = Iterator[Figure]
+
+FLOOR_AIMS = {
+    (8, DEFAULT.name): 0.35,
+    (8, DEFAULT_SCHEMA.name): 0.3,
+    (8, AS_TEXT.name): 0.5,
+    (8, BY_SCHEMA.name): 0.4,
+    (300, DEFAULT.name): 0.25,
+    (300, AS_TEXT.name): 0.5,
+    (300, BY_SCHEMA.name): 0.5,
+}
+MEGABYTES = "MB at most"
+
+
+def against_floor(part: str, data: Data, works: tuple[Work, ...], rows: int) -> tuple[Races, list]:
+    results = race(data.name, race_sides(data, works))
+    figures = []
+    for work in works:
+        least = FLOOR_AIMS.get((rows, work.name))
+        aim = None if least is None else Aim(least)
+        own, bare = results[work.name], results[f"floor before {work.name}"]
+        figures.append(ratio((part, data.name, work.name), FLOOR, own, bare, aim))
+    return results, figures
+
+
+def headlines(folder: Path) -> Figures:
+    """Yield the default command, and entity and kieval, against the floor."""
+    for make in (plain, synth):
+        for docs, rows in ((2000, 8), (20, 300)):
+            data = make(folder / f"{make.__name__}-{rows}", docs, rows)
+            results, figures = against_floor("headlines", data, HEADLINES, rows)
+            yield from figures
+            if rows == 8:
+                yield extra_seconds(data, results)
+
+
+def extra_seconds(data: Data, results: Races) -> Figure:
+    """Return what `--out` adds."""
+    pairs = zip(results[DEFAULT_OUT.name], results[DEFAULT.name], strict=True)
+    extra = [data.docs / out - data.docs / without for out, without in pairs]
+    place = ("headlines", data.name, "what --out adds to the default command")
+    return amount(place, SECONDS, extra, Aim(1.0, at_most=True))
+
+
+def families(folder: Path) -> Figures:
+    """Yield each family of metrics alone, and runs with confidences, against the floor."""
+    for docs, rows in ((400, 8), (4, 300)):
+        data = plain(folder / f"family-{rows}", docs, rows)
+        yield from against_floor("families", data, FAMILIES, 0)[1]
+    data = synth(folder / "confidences", 2000, 8, confidences=True)
+    works = (DEFAULT, DEFAULT_SCHEMA, CONFIDENCE)
+    yield from against_floor("families", data, works, 0)[1]
+
+
+def process(folder: Path) -> Figures:
+    """Yield the whole process of the default command, start included, against the floor."""
+    data = plain(folder / "process", 2000, 8)
+    words = ("score", str(data.gold), str(data.pred))
+    commands = {
+        "whole process": words,
+        "whole process, schema": (*words, "--schema", str(data.schema)),
+    }
+    sides: dict[str, Callable[[], float]] = {}
+    for name, command in commands.items():
+        sides[f"floor before {name}"] = data.bare
+        sides[name] = lambda command=command: data.docs / fresh(command)  # type: ignore[misc]
+    results = race(data.name, sides)
+    for name in commands:
+        own, bare = results[name], results[f"floor before {name}"]
+        yield ratio(("process", data.name, name), FLOOR, own, bare)
+        place = ("process", data.name, name)
+        yield amount(place, SECONDS, [data.docs / each for each in own])
+
+
+def fresh(words: tuple[str, ...]) -> float:
+    """Return the CPU seconds of a fresh process that runs the command."""
+    return bare_process("-m", "docassay", *words)
+
+
+def bare_process(*words: str) -> float:
+    return seconds(
+        lambda: subprocess.run(
+            [sys.executable, *words],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    )
+
+
+def out(folder: Path) -> Figures:
+    """Yield what `--out` costs with many documents."""
+    data = plain(folder / "out", 20_000, 8)
+    works = (DEFAULT, DEFAULT_OUT)
+    sides = {work.name: lambda work=work: 1 / data.rate(work) for work in works}
+    results = race(data.name, sides)
+    place = ("out", data.name, "--out: its time over that without it")
+    times = (results[DEFAULT_OUT.name], results[DEFAULT.name])
+    figure = ratio(place, "times as long", *times, Aim(1.5, at_most=True))
+    rates = {"docassay": 1 / (figure.docassay or 1), "other": 1 / (figure.other or 1)}
+    yield figure._replace(**rates)
+
+
+def growth(folder: Path) -> Figures:
+    """Yield how time grows from 10 to 1,000 rows a document, over how an assignment's does."""
+    few, many = plain(folder / "few", 300, 10), plain(folder / "many", 3, 1000)
+    few, many = few._replace(floor=by_cdist), many._replace(floor=by_cdist)
+    works = (DEFAULT, AS_TEXT, BY_SCHEMA)
+    sides: dict[str, Callable[[], float]] = {}
+    for work in works:
+        for data in (few, many):
+            sides |= {
+                f"{name} {data.docs}": side for name, side in race_sides(data, (work,)).items()
+            }
+    results = race("10 and 1,000 rows", sides)
+    for work in works:
+        own, bare = (
+            [a / b for a, b in zip(results[f"{name} 300"], results[f"{name} 3"], strict=True)]
+            for name in (work.name, f"floor before {work.name}")
+        )
+        place = ("growth", "10 to 1,000 rows a document", f"{work.name}: growth")
+        yield ratio(place, "times the assignment's", own, bare, Aim(1.0, at_most=True))
+
+
+def long(folder: Path) -> Figures:
+    """Yield documents of wrong rows, and a long text."""
+    for kind in WRONG:
+        place = folder / f"wrong-{kind.replace(' ', '-')}"
+        write_wrong(place, rows=1000, kind=kind)
+        words = ("score", str(place / "gold.jsonl"), str(place / "pred.jsonl"))
+        data = f"1,000 wrong rows {kind}"
+        yield timed(data, DEFAULT.name, partial(run_command, *words), 1.0)
+    for wrong, most in ((0.05, 0.1), (1.0, None)):
+        place = folder / f"text-{wrong}"
+        write_long_text(place, size=100_000, wrong=wrong)
+        tree = partial(docassay.score, place / "gold.jsonl", place / "pred.jsonl", metrics=["tree"])
+        yield timed(f"a text of 100 KB, {wrong:.0%} of it wrong", "tree", tree, most)
+
+
+def timed(data: str, name: str, work: Callable[[], object], most: float | None) -> Figure:
+    """Return the CPU seconds of a piece of work, in this process."""
+    results = race(data, {name: lambda: seconds(work)})
+    aim = None if most is None else Aim(most, at_most=True)
+    return amount(("long", data, name), SECONDS, results[name], aim)
+
+
+MOST_SECONDS = 150.0
+
+
+def huge(folder: Path) -> Figures:
+    """Yield time and memory for one document of 10,000 wrong rows, in fresh processes."""
+    for kind in WRONG:
+        place = folder / f"huge-{kind.replace(' ', '-')}"
+        write_wrong(place, rows=10_000, kind=kind)
+        words = ("-m", "docassay", "score", str(place / "gold.jsonl"), str(place / "pred.jsonl"))
+        used, megabytes, ended = watched(words)
+        data = f"10,000 wrong rows {kind}"
+        remark = "" if ended else f"stopped after {MOST_SECONDS:g} s"
+        yield amount(("huge", data, DEFAULT.name), SECONDS, [used])._replace(remark=remark)
+        aim = Aim(1000, at_most=True)
+        yield amount(("huge", data, DEFAULT.name), MEGABYTES, [megabytes], aim)._replace(
+            remark=remark
+        )
+
+
+def watched(words: tuple[str, ...]) -> tuple[float, float, bool]:
+    """Return CPU seconds and peak megabytes of a fresh process, and whether it came to an end."""
+    silence = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen([sys.executable, *words], **silence) as started:
+        stop = threading.Timer(MOST_SECONDS, started.kill)
+        stop.start()
+        _, status, usage = os.wait4(started.pid, 0)
+        stop.cancel()
+        started.returncode = os.waitstatus_to_exitcode(status)
+    used = usage.ru_utime + usage.ru_stime
+    return used, usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1024**2), status == 0
+
+
+def start(folder: Path) -> Figures:
+    """Yield the cold start: CPU seconds of a fresh process."""
+    data = plain(folder / "start", 1, 8)
+    commands: dict[str, tuple[tuple[str, ...], float | None]] = {
+        "python alone": (("-c", "pass"), None),
+        "docassay --help": (("-m", "docassay", "--help"), 0.15),
+        "import docassay": (("-c", "import docassay"), 0.05),
+        "score of one document": (("-m", "docassay", "score", str(data.gold), str(data.pred)), 0.5),
+    }
+    results = race(
+        "cold start",
+        {
+            name: lambda words=words: bare_process(*words)  # type: ignore[misc]
+            for name, (words, _) in commands.items()
+        },
+    )
+    for name, (_, most) in commands.items():
+        aim = None if most is None else Aim(most, at_most=True)
+        yield amount(("start", "a fresh process", name), SECONDS, results[name], aim)
+
+
+PEER_WORKS = {work.name: work for work in (DEFAULT, AS_TEXT, FIELDS, NTED, ANLS_STAR)}
+SLOW = {NTED.name, ANLS_STAR.name, FIELDS.name}
+
+
+def against_peers(folder: Path) -> Figures:
+    """Yield released packages on the same documents."""
+    made: dict[tuple[int, bool], Data] = {}
+
+    def corpus(docs: int, typed: bool) -> Data:
+        if (docs, typed) not in made:
+            made[docs, typed] = plain(folder / f"peers-{docs}-{typed}", docs, 8, typed=typed)
+        return made[docs, typed]
+
+    for peer in PEERS:
+        data, work = corpus(2000, peer.typed), PEER_WORKS[peer.work]
+        own = corpus(400, peer.typed) if peer.work in SLOW else data
+        try:
+            side = peers.rate_of(peer, peers.install(peer), data.gold.parent)
+            sides = {"docassay": lambda own=own, work=work: own.rate(work), peer.name: side}
+            results = race(peer.name, sides)
+        except PeerError as error:
+            yield absent(peer.name, str(error))
+            continue
+        place = ("peers", data.name, f"{peer.name}: {peer.work}")
+        rates = (results["docassay"], results[peer.name])
+        yield ratio(place, TIMES, *rates, peers.aim_of(peer), peer.differs)
+    yield json_diff(corpus(2000, False))
+    yield ie_eval(folder / "ie-eval")
+    for name, why in peers.MISSING.items():
+        yield absent(name, why)
+
+
+def json_diff(data: Data) -> Figure:
+    try:
+        side = peers.json_diff(data.gold.parent)
+        results = race("json-diff", {"docassay": lambda: data.rate(AS_TEXT), "json-diff": side})
+    except PeerError as error:
+        return absent(peers.JSON_DIFF, str(error))
+    rates = (results["docassay"], results["json-diff"])
+    place = ("peers", data.name, f"{peers.JSON_DIFF}: {AS_TEXT.name}")
+    return ratio(place, TIMES, *rates, Aim(1.0), peers.JSON_DIFF_DIFFERS)
+
+
+def ie_eval(folder: Path) -> Figure:
+    try:
+        results = race("ie-eval", dict(peers.ie_eval_sides(peers.install(peers.IE_EVAL), folder)))
+    except (PeerError, subprocess.CalledProcessError) as error:
+        return absent("ie-eval", str(error))
+    place = ("peers", f"pages of {peers.ENTITIES} entities", "ie-eval: ner, order-free scores")
+    rates = (results["docassay"], results["ie-eval"])
+    return ratio(place, TIMES, *rates, peers.aim_of(peers.IE_EVAL), peers.IE_EVAL.differs)
+
+
+def absent(name: str, why: str) -> Figure:
+    return Figure("peers", "", name, "", 0.0, 0.0, 0.0, 0, remark=f"not run: {why}")
+
+
+GUARDED = (DEFAULT, DEFAULT_SCHEMA, AS_TEXT, BY_SCHEMA, FIELDS, Work("tree", ("tree",)))
+
+
+def guard(folder: Path) -> Figures:
+    """Yield a few ratios on few documents, which `make bench-quick` compares with those kept."""
+    for docs, rows, works in ((400, 8, GUARDED), (4, 300, (DEFAULT, AS_TEXT))):
+        yield from against_floor("guard", plain(folder / f"guard-{rows}", docs, rows), works, 0)[1]
+
+
+PARTS: dict[str, Callable[[Path], Figures]] = {
+    "headlines": headlines,
+    "families": families,
+    "process": process,
+    "out": out,
+    "growth": growth,
+    "long": long,
+    "huge": huge,
+    "start": start,
+    "peers": against_peers,
+    "guard": guard,
+}
+
+
+def figures_of(name: str) -> Figures:
+    """Yield the figures of a part, on documents that are made for it."""
+    with TemporaryDirectory() as folder:
+        yield from PARTS[name](Path(folder))

@@ -1,0 +1,142 @@
+"""What docassay is asked for in the benchmarks, and the documents it is asked about."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import scipy.optimize  # noqa: F401 - imported here so that no measured call pays for it
+
+import docassay
+from corpora import write_plain
+from docassay.cli import run as command
+from docassay.synth.corpus import write_corpus
+from floor import Floor, by_cdist, by_prematch, rate
+from timing import seconds
+
+
+class Work(NamedTuple):
+    """The default command, or metrics by name."""
+
+    name: str
+    metrics: tuple[str, ...] = ()
+    schema: bool = False
+    out: bool = False
+    types: str = "auto"
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+ENTITIES = ("entity", "kieval")
+DEFAULT = Work("default command")
+DEFAULT_SCHEMA = Work("default command, schema", schema=True)
+DEFAULT_OUT = Work("default command, --out", out=True)
+AS_TEXT = Work("entity,kieval as text", ENTITIES, types="text")
+BY_SCHEMA = Work("entity,kieval, schema", ENTITIES, schema=True)
+FIELDS = Work("fields", ("fields",))
+NTED = Work("tree, nted", ("tree",), settings=(("tree.only", "nted"),))
+ANLS_STAR = Work("tree, anls_star", ("tree",), settings=(("tree.only", "anls_star"),))
+CONFIDENCE = Work("confidence", ("confidence",))
+HEADLINES = (
+    DEFAULT,
+    DEFAULT_SCHEMA,
+    DEFAULT_OUT,
+    AS_TEXT,
+    Work("entity,kieval, guessed types", ENTITIES),
+    BY_SCHEMA,
+)
+FAMILIES = (
+    FIELDS,
+    Work("fields, schema", ("fields",), schema=True),
+    Work("causes", ("causes",)),
+    Work("effort", ("effort",)),
+    Work("tree", ("tree",)),
+    Work("ner", ("ner",)),
+    Work("vrdu", ("vrdu",)),
+)
+
+
+class Data(NamedTuple):
+    """Documents in files, and the floor that they are held against."""
+
+    name: str
+    docs: int
+    gold: Path
+    pred: Path
+    schema: Path
+    floor: Floor
+
+    def bare(self) -> float:
+        """Return the documents per CPU second of the floor."""
+        return rate(self.gold, self.pred, self.floor)
+
+    def rate(self, work: Work) -> float:
+        """Return the documents per CPU second of a piece of work, reading included."""
+        return self.docs / seconds(lambda: do(work, self.gold, self.pred, self.schema))
+
+
+def plain(folder: Path, docs: int, rows: int, *, typed: bool = False) -> Data:
+    """Return plain invoices, whose records have no ids and pair by place."""
+    write_plain(folder, docs=docs, rows=rows, typed=typed)
+    return _data(folder, "plain", docs, rows, ("pred.jsonl", "schema.json"))
+
+
+def synth(folder: Path, docs: int, rows: int, *, confidences: bool = False) -> Data:
+    """Return generated invoices with a schema that has types and rules."""
+    write_corpus(
+        folder,
+        docs=docs,
+        rows=rows,
+        seed=7,
+        kinds=("invoice",),
+        models=("careful",),
+        confidences=confidences,
+    )
+    data = _data(folder, "synth", docs, rows, ("careful.jsonl", "schema.yaml"))
+    return data._replace(name=f"{data.name}, confidences") if confidences else data
+
+
+def _data(folder: Path, kind: str, docs: int, rows: int, names: tuple[str, str]) -> Data:
+    # long documents mostly have rows to settle at once, which any scorer would do first
+    floor = by_cdist if rows < 100 else by_prematch
+    name = f"{docs:,} {kind} invoices of {rows:,} rows"
+    return Data(name, docs, folder / "gold.jsonl", *(folder / each for each in names), floor)
+
+
+def do(work: Work, gold: Path, pred: Path, schema: Path) -> None:
+    """Do a piece of work in this process."""
+    if work.metrics:
+        docassay.score(
+            gold,
+            pred,
+            metrics=[*work.metrics],
+            schema=schema if work.schema else None,
+            types=work.types,
+            settings=dict(work.settings),
+        )
+        return
+    with tempfile.TemporaryDirectory() as place:
+        words = ["--schema", str(schema)] if work.schema else []
+        words += ["--out", f"{place}/run"] if work.out else []
+        run_command("score", str(gold), str(pred), *words)
+
+
+def run_command(*words: str) -> None:
+    """Run the command in this process, in silence; end the benchmark when it fails."""
+    silence = io.StringIO()
+    with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
+        code = command(words)
+    if code:
+        raise SystemExit(silence.getvalue())
+
+
+def race_sides(data: Data, works: tuple[Work, ...]) -> dict[str, Callable[[], float]]:
+    """Return each piece of work as a side of a race, with a run of the floor before it."""
+    sides: dict[str, Callable[[], float]] = {}
+    for work in works:
+        sides[f"floor before {work.name}"] = data.bare
+        sides[work.name] = lambda work=work: data.rate(work)  # type: ignore[misc]
+    return sides
