@@ -29,7 +29,7 @@ def storage(corpus: Corpus) -> Iterator[dict[str, object]]:
         "client_kwargs": {"endpoint_url": f"http://{host}:{port}", "region_name": "us-east-1"},
     }
     files = s3fs.S3FileSystem(**options)
-    files.mkdir("corpus")
+    files.call_s3("create_bucket", Bucket="corpus")
     for file in (corpus.gold, corpus.pred):
         files.put(str(file), f"corpus/{file.name}")
     yield options

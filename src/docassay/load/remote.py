@@ -29,6 +29,14 @@ def as_path(path: str | os.PathLike[str]) -> Path:
     return RemotePath(path) if is_remote(path) else Path(path)
 
 
+def lasting_path(name: str) -> str:
+    """Return where something can be read again, wherever it is read from; "" for nowhere."""
+    if is_remote(name):
+        return name
+    path = Path(name)
+    return os.path.abspath(path) if path.is_file() or path.is_dir() else ""
+
+
 def use_storage_options(options: Mapping[str, object]) -> None:
     """Set what is passed to the file system of an address: credentials, an endpoint."""
     _OPTIONS.clear()
@@ -39,6 +47,7 @@ class RemotePath(type(Path())):  # type: ignore[misc]
     """A file that has an address; it can be read like a file of this machine."""
 
     def __str__(self) -> str:
+        """Return the address."""
         # a path has no empty parts, so the second slash is lost
         return _COLLAPSED.sub(r"\1://", super().__str__())
 

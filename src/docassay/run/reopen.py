@@ -19,6 +19,7 @@ import msgspec
 
 from docassay.errors import DataError
 from docassay.load.files import existing, opening, read_bytes
+from docassay.load.remote import as_path, lasting_path
 from docassay.load.source import PYTHON, Source
 from docassay.matching.verdicts import Verdict
 from docassay.model.words import explain_command
@@ -62,13 +63,10 @@ def record_inputs(
 def _record(source: Source, folder: Path, *, keep: bool) -> InputRecord:
     if source.format == PYTHON:
         return InputRecord(PYTHON, "", PYTHON, "", "")
-    path = Path(source.name)
+    path = as_path(source.name)
     digest = digest_of_input(path, without=folder)
     kept = _copied(path, folder, digest) if keep else ""
-    lasting = path.is_file() or path.is_dir()
-    return InputRecord(
-        source.name, os.path.abspath(path) if lasting else "", source.format, digest, kept
-    )
+    return InputRecord(source.name, lasting_path(source.name), source.format, digest, kept)
 
 
 def digest_of_input(path: Path, *, without: Path | None = None) -> str:
@@ -229,8 +227,8 @@ def locate_inputs(
 ) -> StoredInputs:
     """Return what a ledger was made of, kept in a folder or described by a file there."""
     records = ledger.header.inputs
-    gold_path = _found(records.get("gold"), home) if gold is None else existing(Path(gold))
-    pred_path = _found(records.get("pred"), home) if pred is None else existing(Path(pred))
+    gold_path = _found(records.get("gold"), home) if gold is None else existing(as_path(gold))
+    pred_path = _found(records.get("pred"), home) if pred is None else existing(as_path(pred))
     notes = [
         f"{side}: {path} is not what was scored; it has changed since"
         for side, path in (("gold", gold_path), ("pred", pred_path))
@@ -246,8 +244,8 @@ def _found(record: InputRecord | None, home: Path) -> Path | None:
         return None
     places = (
         home / record.kept if record.kept else None,
-        Path(record.path) if record.path else None,
-        Path(record.given) if record.path and record.given else None,
+        as_path(record.path) if record.path else None,
+        as_path(record.given) if record.path and record.given else None,
     )
     return next((place for place in places if place is not None and place.exists()), None)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
 from docassay.load.pairing import Paired
-from docassay.load.remote import is_remote
+from docassay.load.remote import lasting_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem
 from docassay.run.ledger import Header, InputRecord, Ledger
@@ -122,13 +120,6 @@ def _paths(prepared: Prepared) -> dict[str, InputRecord]:
         for side, source in sources.items()
         if source.format != PYTHON
     }
-
-
-def lasting_path(name: str) -> str:
-    """Return where something can be read again, wherever it is read from; "" for nowhere."""
-    if is_remote(name):
-        return name
-    return os.path.abspath(name) if Path(name).exists() else ""
 
 
 @contextmanager
