@@ -309,9 +309,13 @@ def score_run(
     pred: Data,
     *,
     progress: Callable[[int], None] | None = None,
+    pages: bool = False,
     **options: Unpack[RunArgs],
 ) -> Run:
-    """Score predictions against gold and return the run; `out` keeps it in a folder."""
+    """Score predictions against gold and return the run; `out` keeps it in a folder.
+
+    With `pages` the report has its documents as pages show them, as every run in a folder has.
+    """
     asked = Options(**options)
     _check_folder(asked)
     for side, data in (("gold", gold), ("pred", pred)):
@@ -326,8 +330,15 @@ def score_run(
         return _kept_run(prepared, Path(asked.out), progress)
     other = OtherChoice(prepared.bound)
     pairs = other.watch(prepared.pairing)
-    outcome = run(pairs, prepared.bound, progress=progress, strict=asked.strict)
-    return _finished(prepared, outcome, other)
+    if not pages:
+        outcome = run(pairs, prepared.bound, progress=progress, strict=asked.strict)
+        return _finished(prepared, outcome, other)
+    from docassay.report.diff_data import DiffKeeper
+
+    diffs = DiffKeeper()
+    outcome = run(pairs, prepared.bound, looks=(diffs.add,), progress=progress, strict=asked.strict)
+    finished = _finished(prepared, outcome, other)
+    return finished._replace(report=replace(finished.report, diffs=diffs.kept()))
 
 
 def _check_folder(options: Options) -> None:
@@ -347,6 +358,7 @@ def _check_folder(options: Options) -> None:
 
 def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] | None) -> Run:
     """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
+    from docassay.report.diff_data import DiffKeeper
     from docassay.report.extractions import keeping_extractions
     from docassay.report.folder import write_folder
     from docassay.run.made import RunFacts
@@ -357,6 +369,7 @@ def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] 
     alone = bound.plan.without_gold
     other = OtherChoice(bound)
     facts = RunFacts(folder, options.tag)
+    diffs = DiffKeeper()
     with (
         writing(folder, bound.plan, resume=options.resume) as writer,
         # without gold no value is right or wrong
@@ -368,11 +381,12 @@ def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] 
             other.watch(prepared.pairing),
             bound,
             writer=writer,
-            looks=(keep, extractions.add),
+            looks=(keep, extractions.add, diffs.add),
             progress=progress,
             strict=options.strict,
         )
         finished = _finished(prepared, outcome, other, inputs)
+        finished = finished._replace(report=replace(finished.report, diffs=diffs.kept()))
         extractions.finish(finished.report)
         writer.finish(finished.ledger.header, finished.ledger.rows)
         dropped = facts.record(finished.ledger.header.signature, resumed=options.resume)

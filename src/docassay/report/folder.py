@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from pathlib import Path
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import DRAWS, Report
+from docassay.model.report import DRAWS, NO_DIFFS, DiffData, KeptDiffs, Report
 from docassay.report.charts.pictures import draw
 from docassay.report.csv import documents_csv, kind_csv, violations_csv
 from docassay.report.extractions import EXTRACTIONS
@@ -21,8 +21,10 @@ from docassay.report.json import render as render_json
 from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
+from docassay.report.tables import documents
 from docassay.run.ledger import read_ledger
 from docassay.run.output import csv_text, refuse_link, write_texts, writing
+from docassay.run.reopen import kept_values
 from docassay.run.verdict_file import ERRORS, VERDICTS
 
 PROBLEMS = "problems.jsonl"
@@ -137,13 +139,33 @@ def read_folder(
 ) -> Report:
     """Return the report of a stored run, from its ledger and its problems."""
     ledger = read_ledger(folder)
-    file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
     made = partial(build, ledger, by=by, seed=seed, cluster=cluster, draws=draws, display=display)
+    report = _with_problems(folder, made)
+    return replace(report, diffs=_stored_diffs(folder, report))
+
+
+def _with_problems(folder: Path, made: Callable[..., Report]) -> Report:
+    file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
     if not file.exists():
         report = made()
         lost = f"{PROBLEMS} is missing: problems met while pairing documents are not shown"
         return replace(report, notes=(*report.notes, lost))
     return made(problems=_problems(file))
+
+
+def _stored_diffs(folder: Path, report: Report) -> KeptDiffs:
+    """Return the worst documents by the wrong values that a run has kept, none without these."""
+    place = folder if folder.is_dir() else folder.parent
+    if not (place / VERDICTS).exists():
+        return NO_DIFFS
+
+    def read() -> Iterator[DiffData]:
+        from docassay.report.diff_data import MOST_KEPT, stored_diffs
+
+        types = {line.id: line.type for line in documents(report)[:MOST_KEPT]}
+        return stored_diffs(kept_values(place), types)
+
+    return KeptDiffs(report.documents, read, whole=False)
 
 
 def _problems(file: Path) -> Iterator[Problem]:
