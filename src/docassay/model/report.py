@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,8 @@ _ADDRESS = re.compile(r"(?P<name>[^@\[\]]+)(?:@(?P<key>.*?))?(?:\[(?P<slice>[^\[
 
 FORMATS = ("table", "json", "csv", "markdown")
 """The forms that a report, and a study, can be rendered in."""
+PAGE = "html"
+"""The form of a report that is a page for browsers."""
 OVERALL = "overall"
 FIELD, GROUP = "field", "group"
 SHARE, COUNT, RATE = "share", "count", "rate"
@@ -298,11 +301,28 @@ DiffData = dict[str, object]
 """A document as a page shows it: rows side by side, with verdicts, as plain JSON."""
 
 
+class KeptDiff(NamedTuple):
+    """A document as a page shows it, packed, with what a list says about it."""
+
+    id: str
+    wrong: int
+    """How many of its values."""
+    fields: tuple[str, ...]
+    causes: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    packed: bytes
+
+    @property
+    def json(self) -> bytes:
+        """Its DiffData as JSON."""
+        return zlib.decompress(self.packed)
+
+
 class KeptDiffs(NamedTuple):
     """Documents as pages show them: the worst first, of so many."""
 
     of: int
-    read: Callable[[], Iterable[DiffData]]
+    read: Callable[[], Iterable[KeptDiff]]
     whole: bool = True
     """Whether they have all values; else the wrong ones alone were kept."""
 

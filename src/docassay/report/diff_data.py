@@ -12,7 +12,6 @@ import zlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -30,7 +29,7 @@ from docassay.matching.verdicts import (
 from docassay.metrics.causes import WRONG_FIELD, WRONG_ROW
 from docassay.model.document import Group, Reading
 from docassay.model.problem import Problem
-from docassay.model.report import DiffData, KeptDiffs
+from docassay.model.report import DiffData, KeptDiff, KeptDiffs
 from docassay.run.reopen import StoredValue
 from docassay.run.verdict_file import causes_by_row
 
@@ -41,6 +40,7 @@ WORDS = {
     DELETION: "deleted",
 }
 """Verdicts as pages call them: what a person would do to the prediction."""
+WRONG = (WORDS[SUBSTITUTION], WORDS[ADDITION], WORDS[DELETION])
 ALONE = "value"
 """The verdict of a value where there is no gold to compare with."""
 MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
@@ -50,11 +50,6 @@ MOST_KEPT = 5_000
 """Documents in a page that is sent around."""
 LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
-LONGEST_COMPARED = 2_000
-"""Characters of two values up to which they are compared one by one."""
-LEAST_ALIKE = 0.4
-"""Of texts that have less in common it would say nothing to mark what differs."""
-Spans = list[tuple[int, int]]
 
 
 def diff_data(
@@ -144,6 +139,7 @@ def _document(
         **_sparse(type=type, alone=alone),
         **(places or {}),
         "whole": whole,
+        "exact": not alone and not any(counts[word] for word in WRONG),
         "counts": {name: counts[name] for name in (*WORDS.values(), "moved", "moved_rows")},
         "rows": rows,
     }
@@ -217,6 +213,9 @@ def _row(
             place = _place(readings.get(path or ""))
             if place:
                 value[f"{side}_at"] = place
+        accepted = golds.get(entry.gold_path or "")
+        if accepted is not None and accepted.alternatives:
+            value["any_of"] = [reading.text for reading in accepted.alternatives]
         values.append(value)
     state = MATCHED
     if block.pred is None:
@@ -234,11 +233,11 @@ def _row(
 
 
 def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
-    """Return the readings of a group that say where they stand on a page, by path."""
+    """Return the readings of a group by path, where any says more than its value."""
     if group is None or path is None:
         return {}
     if not any(
-        reading.page is not None or reading.box is not None
+        reading.page is not None or reading.box is not None or reading.alternatives
         for readings in group.values.values()
         for reading in readings
     ):
@@ -258,8 +257,6 @@ def _value(
 ) -> DiffData:
     gold, pred = (_shortened(text, longest) for text in (entry.gold, entry.pred))
     verdict = ALONE if alone else WORDS[entry.verdict]
-    wrong_pair = entry.verdict == SUBSTITUTION and gold is not None and pred is not None
-    marks = differing(gold or "", pred or "") if wrong_pair else None
     prefix = f"{block.type}." if block.type else ""
     return {
         "field": entry.field,
@@ -278,8 +275,6 @@ def _value(
             pred_path=entry.pred_path,
             gold_cut=_length_if_cut(entry.gold, longest),
             pred_cut=_length_if_cut(entry.pred, longest),
-            gold_diff=None if marks is None else marks.gold,
-            pred_diff=None if marks is None else marks.pred,
         ),
         **({} if entry.confidence is None else {"confidence": entry.confidence}),
     }
@@ -309,63 +304,6 @@ def is_same_text(read: str, text: str) -> bool:
     return read.casefold().split() == text.casefold().split()
 
 
-class DifferingSpans(NamedTuple):
-    """Where two texts differ: the starts and ends of what only one of them has."""
-
-    gold: Spans
-    pred: Spans
-
-
-def differing(gold: str, pred: str) -> DifferingSpans | None:
-    """Return which characters of two texts differ, None where they have too little in common.
-
-    Places are counted in UTF-16 units, as browsers do.
-    """
-    from rapidfuzz.distance import Levenshtein
-
-    start = _common_length(gold, pred)
-    end = _common_length(gold[start:][::-1], pred[start:][::-1])
-    inner_gold, inner_pred = gold[start : len(gold) - end], pred[start : len(pred) - end]
-    shared = 2 * (start + end)
-    golds: Spans = [(start, start + len(inner_gold))]
-    preds: Spans = [(start, start + len(inner_pred))]
-    if max(len(inner_gold), len(inner_pred)) <= LONGEST_COMPARED:
-        steps = [
-            step for step in Levenshtein.opcodes(inner_gold, inner_pred) if step.tag != "equal"
-        ]
-        golds = [(start + step.src_start, start + step.src_end) for step in steps]
-        preds = [(start + step.dest_start, start + step.dest_end) for step in steps]
-        lost = sum(high - low for low, high in (*golds, *preds))
-        shared = len(gold) + len(pred) - lost
-    if shared < LEAST_ALIKE * (len(gold) + len(pred)):
-        return None
-    return DifferingSpans(_in_units(gold, golds), _in_units(pred, preds))
-
-
-def _common_length(left: str, right: str) -> int:
-    return next(
-        (at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b),
-        min(len(left), len(right)),
-    )
-
-
-def _in_units(text: str, spans: Spans) -> Spans:
-    """Return spans that hold something, joined where they touch, in UTF-16 units."""
-    joined: Spans = []
-    for low, high in spans:
-        if joined and joined[-1][1] == low:
-            joined[-1] = (joined[-1][0], high)
-        elif high > low:
-            joined.append((low, high))
-    if text.isascii():
-        return joined
-    return [(_units(text[:low]), _units(text[:high])) for low, high in joined]
-
-
-def _units(text: str) -> int:
-    return len(text) + sum(character > "\uffff" for character in text)
-
-
 def _sparse(**members: object) -> DiffData:
     """Return an object of the members that say something; 0 does."""
     return {
@@ -380,7 +318,7 @@ class DiffKeeper:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._kept: list[tuple[float, int, str, bytes]] = []
+        self._kept: list[tuple[float, int, str, KeptDiff]] = []
         self.seen = 0
 
     def add(self, case: Case, pair: Paired) -> None:
@@ -392,29 +330,42 @@ class DiffKeeper:
         rank = (wrong / every if every else 0.0, wrong, case.id)
         if len(self._kept) >= self._most and rank <= self._kept[0][:3]:
             return
-        packed = zlib.compress(encoded(diff_data(case, longest=LONGEST_KEPT)), 1)
         place = heapq.heappush if len(self._kept) < self._most else heapq.heapreplace
-        place(self._kept, (*rank, packed))
+        place(self._kept, (*rank, kept_diff(diff_data(case, longest=LONGEST_KEPT))))
 
     def kept(self) -> KeptDiffs:
         """Return the diffs, the worst first."""
         worst = sorted(self._kept, key=lambda entry: (-entry[0], -entry[1], entry[2]))
-        return KeptDiffs(self.seen, lambda: _unpacked(packed for *_, packed in worst))
+        return KeptDiffs(self.seen, lambda: [diff for *_, diff in worst])
 
 
-def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Iterator[DiffData]:
+def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Iterator[KeptDiff]:
     """Yield the diffs of some documents, by id and type, from the wrong values of a run."""
     own: dict[str, list[StoredValue]] = {id: [] for id in types}
     for value in values:
         if value.verdict.document in own:
             own[value.verdict.document].append(value)
     for id, kept in own.items():
-        yield stored_diff_data(id, kept, type=types[id], longest=LONGEST_KEPT)
+        yield kept_diff(stored_diff_data(id, kept, type=types[id], longest=LONGEST_KEPT))
 
 
-def _unpacked(packed: Iterable[bytes]) -> Iterator[DiffData]:
-    for each in packed:
-        yield msgspec.json.decode(zlib.decompress(each), type=dict[str, object])
+def kept_diff(diff: DiffData) -> KeptDiff:
+    """Return a document packed, with what a list says about it."""
+    rows = diff["rows"]
+    assert isinstance(rows, list)
+    wrong = [value for row in rows for value in row["values"] if value["verdict"] in WRONG]
+    return KeptDiff(
+        str(diff["id"]),
+        len(wrong),
+        _distinct(value["field"] for value in wrong),
+        _distinct(value["cause"] for value in wrong if value.get("cause")),
+        _distinct(value["verdict"] for value in wrong),
+        zlib.compress(encoded(diff), 1),
+    )
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 def encoded(data: object) -> bytes:

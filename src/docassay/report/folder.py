@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import DRAWS, NO_DIFFS, DiffData, KeptDiffs, Report
+from docassay.model.report import DRAWS, KeptDiff, KeptDiffs, Report
 from docassay.report.charts.pictures import draw
 from docassay.report.csv import documents_csv, kind_csv, violations_csv
+from docassay.report.diff_data import MOST_KEPT, stored_diffs
 from docassay.report.extractions import EXTRACTIONS
+from docassay.report.html import render as render_page
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
 from docassay.report.markdown import checklist as render_checklist
@@ -31,6 +34,7 @@ PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"
 CHARTS = "charts"
 SUMMARY = "summary.md"
+PAGE_FILE = "report.html"
 _LINK = re.compile(r"\]\((?P<file>[^()\n]+)\)")
 KEPT_BESIDE = (ERRORS, EXTRACTIONS, VERDICTS)
 """Files of a run that are written while it goes on."""
@@ -50,6 +54,7 @@ def write_folder(
     texts = _texts(report)
     if checklist and report.details.checklist:
         texts[CHECKLIST] = render_checklist(report)
+    texts[PAGE_FILE] = render_page(report, name=folder.resolve().name)
     pictures = folder / CHARTS
     drawn: list[Path] = []
     with writing(folder):
@@ -155,17 +160,22 @@ def _with_problems(folder: Path, made: Callable[..., Report]) -> Report:
 
 def _stored_diffs(folder: Path, report: Report) -> KeptDiffs:
     """Return the worst documents by the wrong values that a run has kept, none without these."""
-    place = folder if folder.is_dir() else folder.parent
-    if not (place / VERDICTS).exists():
-        return NO_DIFFS
 
-    def read() -> Iterator[DiffData]:
-        from docassay.report.diff_data import MOST_KEPT, stored_diffs
-
-        types = {line.id: line.type for line in documents(report)[:MOST_KEPT]}
-        return stored_diffs(kept_values(place), types)
+    def read() -> Iterable[KeptDiff]:
+        return stored_documents(folder, {line.id: line.type for line in documents(report)})
 
     return KeptDiffs(report.documents, read, whole=False)
+
+
+def stored_documents(folder: Path, types: Mapping[str, str]) -> Iterable[KeptDiff]:
+    """Return the first documents, of some by id and type, by the wrong values that a run has kept.
+
+    There are none where a run has kept no values.
+    """
+    place = folder if folder.is_dir() else folder.parent
+    if not (place / VERDICTS).exists():
+        return ()
+    return stored_diffs(kept_values(place), dict(islice(types.items(), MOST_KEPT)))
 
 
 def _problems(file: Path) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ what a number means is what the report says; no metric is known here by name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docassay.model.chart import Stacks, Waterfalls
 from docassay.model.comparison import ComparedScore, Comparison
@@ -16,20 +16,31 @@ from docassay.model.report import (
     HIGHER,
     SHARE,
     CurvePoint,
-    DiffData,
     DocumentLine,
     HeadlineLine,
+    KeptDiff,
     Report,
     Section,
     Sentence,
 )
 from docassay.model.words import count
+from docassay.report.comparison import (
+    by_key,
+    explaining,
+    headline_label,
+    label,
+    leading,
+    shown_kinds,
+    verdict_sentence,
+)
+from docassay.report.comparison import slices as compared_slices
 from docassay.report.first_screen import headline_lines, problem_words
 from docassay.report.json import plain_problem
 from docassay.report.tables import (
     Column,
     KeyLine,
     document_ranking,
+    documents,
     plural,
     slices,
     tables,
@@ -38,6 +49,8 @@ from docassay.report.tables import (
 
 PageData = dict[str, object]
 MOST_PROBLEMS = 100
+MOST_LISTED = 5_000
+"""Documents in a page whose diffs nobody has kept."""
 MOST_COMPARED = 5_000
 """Documents of a comparison in a page."""
 CORRECTIONS = ("corrections", "substitutions", "additions", "deletions", "hours", "cost")
@@ -239,10 +252,10 @@ def _ranking(report: Report) -> PageData | None:
 
 def _documents(report: Report) -> PageData:
     """Return the list of documents whose diffs the page holds, and what to say about it."""
-    wrong = {str(diff["id"]): _wrong(diff) for diff in report.diffs.read()}
+    wrong: dict[str, PageData] = {diff.id: _wrong(diff) for diff in report.diffs.read()}
     ranked = document_ranking(report)[:1]
     lines = {line.id: line for line in report.lines}
-    kept = [lines[id] for id in wrong if id in lines] if wrong else [*lines.values()]
+    kept = [lines[id] for id in wrong if id in lines] if wrong else documents(report)[:MOST_LISTED]
     every = report.documents
     note = None
     if len(kept) < every:
@@ -275,20 +288,14 @@ def document_line(line: DocumentLine, ranking: str | None) -> PageData:
     }
 
 
-def _wrong(diff: DiffData) -> PageData:
+def _wrong(diff: KeptDiff) -> PageData:
     """Return how many values of a document are wrong, in which fields and why."""
-    rows = diff["rows"]
-    assert isinstance(rows, list)
-    values = [value for row in rows for value in row["values"] if value.get("cause")]
     return {
-        "wrong": len(values),
-        "fields": _distinct(value["field"] for value in values),
-        "causes": _distinct(value["cause"] for value in values),
+        "wrong": diff.wrong,
+        "fields": [*diff.fields],
+        "causes": [*diff.causes],
+        "verdicts": [*diff.verdicts],
     }
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return [*dict.fromkeys(names)]
 
 
 def comparison_data(comparison: Comparison, *, keys: Sequence[str] | None = None) -> PageData:
@@ -303,6 +310,14 @@ def comparison_data(comparison: Comparison, *, keys: Sequence[str] | None = None
         "kind": "comparison",
         "documents_compared": comparison.documents_compared,
         "headline": comparison.headline,
+        "label": headline_label(comparison),
+        "sentence": verdict_sentence(comparison),
+        "main": [entry.score.address for entry in leading(comparison)],
+        "slices": [entry.score.address for entry in compared_slices(comparison)],
+        "kinds": [
+            {"kind": kind, "addresses": [entry.score.address for entry in by_key(comparison, kind)]}
+            for kind in shown_kinds(comparison)
+        ],
         "alpha": comparison.alpha,
         "margin": comparison.margin,
         "against": comparison.against,
@@ -349,7 +364,7 @@ def comparison_data(comparison: Comparison, *, keys: Sequence[str] | None = None
                 "gains": [*cause.gains],
                 "differences": [*cause.differences],
             }
-            for cause in comparison.causes
+            for cause in explaining(comparison)
         ],
     }
 
@@ -364,7 +379,7 @@ def _compared(compared: ComparedScore, comparison: Comparison) -> PageData:
     return {
         "address": score.address,
         "metric": score.metric,
-        "label": (spec.label or spec.name) if spec is not None else score.readout,
+        "label": label(comparison, score.name),
         "kind": score.kind,
         "key": score.key,
         "slice": score.slice,
