@@ -64,10 +64,11 @@ def show(
     footer: str = "",
     quiet: bool = False,
     requirements: Sequence[Requirement] = (),
+    name: str = "",
 ) -> None:
     """Write a report to stdout in a format: as a table its first screen, or all of it.
 
-    The format junit has what becomes of the requirements instead.
+    The format junit has what becomes of the requirements instead; a page bears the name of the run.
     """
     if format == "junit":
         from docassay.analysis.gate import checked_requirements
@@ -90,7 +91,7 @@ def show(
     else:
         from docassay.report.rendering import render
 
-        emit(render(report, format, screen=screen(), all_fields=all_fields))
+        emit(render(report, format, screen=screen(), all_fields=all_fields, name=name))
 
 
 def _problem_lines(report: Report) -> Iterator[str]:
