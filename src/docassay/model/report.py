@@ -315,7 +315,7 @@ class KeptDiff(NamedTuple):
     @property
     def json(self) -> bytes:
         """Its DiffData as JSON."""
-        return zlib.decompress(self.packed)
+        return self.packed if self.packed.startswith(b"{") else zlib.decompress(self.packed)
 
 
 class KeptDiffs(NamedTuple):

@@ -48,6 +48,8 @@ MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
 MATCHED = "matched"
 MOST_KEPT = 5_000
 """Documents in a page that is sent around."""
+LONG = 1 << 14
+"""Bytes of a diff from which on it is compressed while a run goes on."""
 LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
 
@@ -60,7 +62,7 @@ def diff_data(
     longest: int | None = None,
 ) -> DiffData:
     """Return a document with all its values; texts longer than `longest` are cut."""
-    made = [*blocks(case)]
+    made = [*blocks(case, reasons=False)]
     origin = case.origin
     alone = origin is not None and origin.gold is None
     causes = {} if alone else causes_by_row(case)
@@ -206,16 +208,8 @@ def _row(
     for entry in block.verdicts:
         cause = None if alone or entry.verdict == RIGHT else next(left, None)
         value = _value(entry, block, cause, longest, alone=alone)
-        for side, readings, path in (
-            ("gold", golds, entry.gold_path),
-            ("pred", preds, entry.pred_path),
-        ):
-            place = _place(readings.get(path or ""))
-            if place:
-                value[f"{side}_at"] = place
-        accepted = golds.get(entry.gold_path or "")
-        if accepted is not None and accepted.alternatives:
-            value["any_of"] = [reading.text for reading in accepted.alternatives]
+        if golds or preds:
+            value |= _located(golds.get(entry.gold_path or ""), preds.get(entry.pred_path or ""))
         values.append(value)
     state = MATCHED
     if block.pred is None:
@@ -246,9 +240,19 @@ def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
     return {entity.path: entity.reading for entity in group.own_entities(prefix)}
 
 
-def _place(reading: Reading | None) -> DiffData:
+def _located(gold: Reading | None, pred: Reading | None) -> DiffData:
+    """Return where two values stand on pages, and what else gold accepts."""
+    accepted = () if gold is None else gold.alternatives
+    return _sparse(
+        gold_at=_place(gold),
+        pred_at=_place(pred),
+        any_of=[reading.text for reading in accepted],
+    )
+
+
+def _place(reading: Reading | None) -> DiffData | None:
     if reading is None or (reading.page is None and reading.box is None):
-        return {}
+        return None
     return {"page": reading.page or 1, "box": None if reading.box is None else [*reading.box]}
 
 
@@ -256,19 +260,25 @@ def _value(
     entry: Verdict, block: VerdictBlock, cause: str | None, longest: int | None, *, alone: bool
 ) -> DiffData:
     gold, pred = (_shortened(text, longest) for text in (entry.gold, entry.pred))
-    verdict = ALONE if alone else WORDS[entry.verdict]
     prefix = f"{block.type}." if block.type else ""
-    return {
+    value: DiffData = {
         "field": entry.field,
         "name": entry.field.removeprefix(prefix),
-        "verdict": verdict,
+        "verdict": ALONE if alone else WORDS[entry.verdict],
         "gold": gold,
         "pred": pred,
+    }
+    if entry.confidence is not None:
+        value["confidence"] = entry.confidence
+    if _is_plainly_right(entry) and gold == entry.gold:  # which is most values
+        return {**value, "gold_path": entry.gold_path, "pred_path": entry.pred_path}
+    return {
+        **value,
         **_sparse(
             moved=MOVED.get(cause or ""),
             gold_read=_said_more(entry.gold, entry.gold_read),
             pred_read=_said_more(entry.pred, entry.pred_read),
-            reason="" if alone or _is_plainly_right(entry) else entry.reason,
+            reason="" if alone else entry.reason,
             cause=cause,
             similarity=entry.similarity,
             gold_path=entry.gold_path,
@@ -276,7 +286,6 @@ def _value(
             gold_cut=_length_if_cut(entry.gold, longest),
             pred_cut=_length_if_cut(entry.pred, longest),
         ),
-        **({} if entry.confidence is None else {"confidence": entry.confidence}),
     }
 
 
@@ -360,8 +369,13 @@ def kept_diff(diff: DiffData) -> KeptDiff:
         _distinct(value["field"] for value in wrong),
         _distinct(value["cause"] for value in wrong if value.get("cause")),
         _distinct(value["verdict"] for value in wrong),
-        zlib.compress(encoded(diff), 1),
+        _packed(encoded(diff)),
     )
+
+
+def _packed(data: bytes) -> bytes:
+    """Return JSON as it is kept: long ones compressed, most are not worth the time."""
+    return zlib.compress(data, 1) if len(data) > LONG else data
 
 
 def _distinct(names: Iterable[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from threading import Lock
@@ -18,7 +19,6 @@ from starlette.routing import Route
 
 from docassay.errors import ConfigurationError, DataError, DocassayError
 from docassay.report.diff_data import WORDS, encoded
-from docassay.run.ledger import LEDGER
 from docassay.run.output import csv_line
 from docassay.version import VERSION
 from docassay.viewer.build import apart, build_comparison, build_suspects
@@ -78,12 +78,17 @@ class Viewer:
             if first.meta("compared") != stamp:
                 folders = [str(run.folder) for run in self.runs]
                 keys = [run.key for run in self.runs]
-                apart(build_comparison, folders, keys, str(first.file), size=self._size())
+                apart(build_comparison, folders, keys, str(first.file))
                 first.keep("compared", stamp)
         failure = first.meta("comparison failed")
         if failure:
             raise HTTPException(409, failure.decode())
         return first.meta("comparison") or b"{}"
+
+    def prepare_comparison(self) -> None:
+        """Work out how the runs compare; what is wrong with it is said when it is asked for."""
+        with suppress(DocassayError, HTTPException, OSError, RuntimeError):
+            self.comparison()
 
     def suspects(self) -> None:
         """See to it that the indices know which values of gold an audit doubts."""
@@ -93,12 +98,9 @@ class Viewer:
                 return
             folders = [str(run.folder) for run in self.runs]
             indices = [str(run.index.file) for run in self.runs]
-            apart(build_suspects, folders, self.gold, indices, size=self._size())
+            apart(build_suspects, folders, self.gold, indices)
             for run in self.runs:
                 run.index.keep("audited", stamp)
-
-    def _size(self) -> int:
-        return sum((run.folder / LEDGER).stat().st_size for run in self.runs)
 
 
 class _Asked(NamedTuple):
@@ -174,7 +176,7 @@ def _failure(request: Request, error: Exception) -> Response:
 
 
 def _bug(request: Request, error: Exception) -> Response:
-    return _said(request, 500, "this is a bug in docassay; the terminal shows more")
+    return _said(request, 500, f"this is a bug in docassay: {type(error).__name__}: {error}")
 
 
 def _said(request: Request, status: int, words: str) -> Response:

@@ -84,7 +84,8 @@ def open_index(
     if stamp_of_index(file) != stored:
         size = (folder / LEDGER).stat().st_size
         say(f"making an index of {name} ({size / 1e6:,.0f} MB of results); once for a run")
-        apart(build_index, str(folder), name, inputs, str(file), size=size)
+        work = apart if size >= LARGE else here
+        work(build_index, str(folder), name, inputs, str(file))
     return DocumentIndex(file)
 
 
@@ -102,17 +103,17 @@ def _stamp(folder: Path, inputs: Inputs) -> bytes:
     return digest.digest()
 
 
-def apart(work: Callable[..., str], *given: object, size: int) -> None:
-    """Do something that may need much memory, for large runs in a process that ends with it."""
-    if size < LARGE:
-        failure = work(*given)
-    else:
-        with ProcessPoolExecutor(
-            1, mp_context=get_context("spawn"), initializer=_die_quietly
-        ) as pool:
-            failure = pool.submit(work, *given).result()
+def here(work: Callable[..., str], *given: object) -> None:
+    """Do something that returns why it failed, "" for nothing."""
+    failure = work(*given)
     if failure:
         raise DataError(failure)
+
+
+def apart(work: Callable[..., str], *given: object) -> None:
+    """Do the same in a process that ends with it, and gives back what memory it took."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_die_quietly) as pool:
+        here(lambda: pool.submit(work, *given).result())
 
 
 def _die_quietly() -> None:

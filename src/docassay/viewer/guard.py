@@ -89,7 +89,7 @@ def _is_same(held: str, given: str) -> bool:
     return compare_digest(held.encode(), given.encode("utf-8", "replace"))
 
 
-class Answer(NamedTuple):
+class Dismissal(NamedTuple):
     """What is said in place of the viewer."""
 
     status: int
@@ -126,7 +126,7 @@ class Guard:
         await guarded({**start, "headers": [kind, *answer.headers]})
         await guarded({"type": "http.response.body", "body": f"{answer.words}\n".encode()})
 
-    def _answer(self, scope: Scope) -> Answer | None:
+    def _answer(self, scope: Scope) -> Dismissal | None:
         """Return the answer to a request that goes no further, None for others."""
         headers = {
             name.decode("latin-1").lower(): value.decode("latin-1")
@@ -134,21 +134,23 @@ class Guard:
         }
         refusal = _refusal(headers, scope["method"])
         if refusal:
-            return Answer(403, refusal)
+            return Dismissal(403, refusal)
         known = self._doorkeeper.knows(headers.get("cookie", ""))
         token = _token(scope)
         if token is not None:
             return self._welcome(token, known=known)
-        return None if known else Answer(403, f"open the link that docassay view printed; {FRESH}")
+        return (
+            None if known else Dismissal(403, f"open the link that docassay view printed; {FRESH}")
+        )
 
-    def _welcome(self, token: str, *, known: bool) -> Answer:
+    def _welcome(self, token: str, *, known: bool) -> Dismissal:
         """Exchange a token for a cookie and leave it behind in the address."""
         session = self._doorkeeper.exchange(token)
         if session is None and not known:
-            return Answer(403, f"this link was used before, or is none; {FRESH}")
+            return Dismissal(403, f"this link was used before, or is none; {FRESH}")
         cookie = f"{self._doorkeeper.cookie}={session}; HttpOnly; SameSite=Strict; Path=/"
         given = () if session is None else ((b"set-cookie", cookie.encode()),)
-        return Answer(303, "", ((b"location", b"/"), *given))
+        return Dismissal(303, "", ((b"location", b"/"), *given))
 
 
 def _refusal(headers: Mapping[str, str], method: str) -> str:

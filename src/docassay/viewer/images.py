@@ -49,7 +49,7 @@ class PageFile(NamedTuple):
     """Its size and the time of its last change."""
 
 
-class PageSize(NamedTuple):
+class ShownPage(NamedTuple):
     """The number of a page in its document, and its size in pixels."""
 
     page: int
@@ -67,12 +67,12 @@ class Images:
         self._sizes = lru_cache(1_000)(_sizes)
         self._pictures = lru_cache(KEPT_PICTURES)(_picture)
 
-    def pages(self, id: str) -> list[PageSize]:
+    def pages(self, id: str) -> list[ShownPage]:
         """Return the pages of a document, none where there are none."""
-        every: list[PageSize] = []
+        every: list[ShownPage] = []
         for file in self._files(id):
             first = len(every) + 1
-            every += [PageSize(at, *size) for at, size in enumerate(self._sizes(file), first)]
+            every += [ShownPage(at, *size) for at, size in enumerate(self._sizes(file), first)]
         return every
 
     def picture(self, id: str, page: int) -> bytes:

@@ -44,7 +44,7 @@ from docassay.model.report import DiffData
 from docassay.report.diff_data import WRONG
 from docassay.run.score import Row
 from docassay.viewer.index import DocumentEntry, StoredSuspect
-from docassay.viewer.runs import OpenedDocument, ViewedRun
+from docassay.viewer.runs import Memory, OpenedDocument, ViewedRun, lines_of
 
 SUBSTITUTED, ADDED, DELETED = WRONG
 ACTIONS = (TAKE_PRED, BOTH_FINE, SET, LEAVE)
@@ -82,7 +82,7 @@ class Review:
         self._now = now
         self._lock = Lock()
         self._read: tuple[tuple[int, int], GoldPatch] | None = None
-        self._rows = lru_cache(REMEMBERED)(_rescored)
+        self._rows: Memory[_Outcome | None] = Memory(REMEMBERED)
 
     def patch(self) -> GoldPatch:
         """Return the decisions that hold, read again where the file has changed."""
@@ -92,8 +92,8 @@ class Review:
             return GoldPatch(str(self.file), {})
         stamp = (facts.st_size, facts.st_mtime_ns)
         if self._read is None or self._read[0] != stamp:
-            decisions = [*_decisions(self.file)]
-            self._read = stamp, load_patch(decisions)._replace(name=str(self.file))
+            decisions = load_patch([*_decisions(self.file)]).decisions
+            self._read = stamp, GoldPatch(str(self.file), decisions)
         return self._read[1]
 
     def decided(self) -> list[str]:
@@ -163,10 +163,7 @@ class Review:
         unfit: list[DiffData] = []
         for id, decisions in patch.decisions.items():
             entry = run.index.entry(id)
-            every = _joined(
-                NO_DECISIONS if entry is None else scored_decisions(run, entry), decisions
-            )
-            outcome = None if entry is None else self._rows(run, entry, every)
+            outcome = None if entry is None else self._outcome(run, entry, decisions)
             if entry is None or outcome is None:
                 missing = "the run has no such document" if entry is None else "gold is not there"
                 refusals = [(each, missing) for each in decisions if each.action != LEAVE]
@@ -190,6 +187,13 @@ class Review:
                 if line["label"]
             ],
         }
+
+    def _outcome(
+        self, run: ViewedRun, entry: DocumentEntry, decisions: Sequence[GoldDecision]
+    ) -> _Outcome | None:
+        every = _joined(scored_decisions(run, entry), decisions)
+        key = (run.key, entry.n, lines_of(every))
+        return self._rows.recall(key, lambda: _rescored(run, entry, every))
 
 
 class _Outcome(NamedTuple):

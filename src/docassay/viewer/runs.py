@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
@@ -31,6 +30,32 @@ from docassay.viewer.index import DocumentEntry, StoredTrees, decode_totals
 KEPT_DOCUMENTS = 32
 CHANGED = "gold or pred of this document has changed since the run: the score is that of the run"
 UNLIKE = "the document counts otherwise than in the run: another version has scored it"
+
+
+K = TypeVar("K")
+
+
+class Memory(Generic[K]):
+    """Remembers the last few things that were worked out."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: dict[object, K] = {}
+
+    def recall(self, key: object, make: Callable[[], K]) -> K:
+        """Return what was made for a key, or make it."""
+        if key in self._held:
+            return self._held[key]
+        value = make()
+        self._held[key] = value
+        for oldest in [*self._held][: -self._most]:
+            self._held.pop(oldest, None)
+        return value
+
+
+def lines_of(decisions: Iterable[GoldDecision]) -> tuple[bytes, ...]:
+    """Return decisions as what tells them apart."""
+    return tuple(decision.as_line() for decision in decisions)
 
 
 class OpenedDocument(NamedTuple):
@@ -65,7 +90,7 @@ class ViewedRun:
         self.index = open_index(folder, name, inputs, say=say)
         self.notes = msgspec.json.decode(self.index.meta("notes") or b"[]", type=list[str])
         self._totals = decode_totals(self.index.meta("totals") or b"{}")
-        self.opened = lru_cache(KEPT_DOCUMENTS)(self._opened)
+        self._documents: Memory[OpenedDocument | None] = Memory(KEPT_DOCUMENTS)
 
     @property
     def data(self) -> bytes:
@@ -78,10 +103,16 @@ class ViewedRun:
             file.seek(entry.ledger_at)
             return decode_row(file.readline())
 
-    def _opened(
+    def opened(
         self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]
     ) -> OpenedDocument | None:
         """Return a document, gold with the decisions that the run took; None where it is gone."""
+        key = (entry.n, lines_of(decisions))
+        return self._documents.recall(key, lambda: self._opened(entry, decisions))
+
+    def _opened(
+        self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]
+    ) -> OpenedDocument | None:
         row = self.row(entry)
         trees = self.index.trees(entry.n)
         if trees is not None and not (self.bound.needs(ORIGINALS) or self.bound.needs(LINKS)):

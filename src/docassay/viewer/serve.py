@@ -58,7 +58,8 @@ def serve(
         ) from None
     from docassay.viewer.guard import Doorkeeper, Guard
 
-    app = make_app(make_viewer(folders, options, say=say))
+    viewer = make_viewer(folders, options, say=say)
+    app = make_app(viewer)
     listener = _listener(options.port)
     with listener:
         port = listener.getsockname()[1]
@@ -70,7 +71,7 @@ def serve(
         config = uvicorn.Config(
             Guard(app, doorkeeper),
             lifespan="off",
-            log_level="warning",
+            log_level="error" if os.environ.get("DOCASSAY_DEBUG") else "critical",
             access_log=False,
             server_header=False,
             ws="none",
@@ -79,6 +80,9 @@ def serve(
         say("Enter prints a fresh link, Ctrl+C ends the viewer")
         if options.browser:
             Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
+        if len(viewer.runs) > 1:
+            # worked out while the first page is being looked at
+            Thread(target=viewer.prepare_comparison, daemon=True).start()
         Thread(target=_print_links, args=(sys.stdin, link, tell), daemon=True).start()
         try:
             uvicorn.Server(config).run(sockets=[listener])
