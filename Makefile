@@ -5,13 +5,15 @@ BIN := $(VENV)/bin
 MADE := $(VENV)/.made
 USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
+BROWSER_READY := $(VENV)/.ready-for-browser
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test test-browser chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
+	@echo "make test-browser   report.html and the viewer in a real browser (five minutes)"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   measure speed against the floor; make bench-quick: in two minutes"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
@@ -42,11 +44,28 @@ $(READY): pyproject.toml constraints.txt | $(MADE)
 	@$(INSTALL) -e '.[dev]'
 	@touch $@ $(USER_READY)
 
+# what drives a browser; the browser itself is a package of the system
+$(BROWSER_READY): pyproject.toml constraints.txt | $(READY)
+	@echo "installing playwright and axe-core into $(VENV)"
+	@$(INSTALL) -e '.[dev,browser]'
+	@touch $@
+
+CHROMIUM_COMMAND := apt-get install --yes --no-install-recommends chromium fonts-dejavu-core
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then :; \
+	elif [ "$$CI" = 1 ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing chromium"; \
+		{ apt-get update && $(CHROMIUM_COMMAND); } >/dev/null || echo "chromium cannot be had"; \
+	else echo "there is no chromium; as root: $(CHROMIUM_COMMAND)"; fi
+
 demo: $(USER_READY)
 	$(BIN)/docassay demo
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
+
+test-browser: $(BROWSER_READY) chromium
+	DOCASSAY_BROWSER=1 $(BIN)/python -m pytest -q tests/browser
 
 check: setup
 	$(BIN)/ruff check .

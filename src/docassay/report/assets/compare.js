@@ -86,7 +86,10 @@ export function Leaderboard({ data, href }) {
                 <span>${share(place.value)}</span>
               </td>
               <td>${between(place.low, place.high)}</td>
-              <td><${VerdictWord} verdict=${place.verdict} words=${place.words} /></td>
+              <td>
+                <${VerdictWord} verdict=${place.verdict} />
+                <span class="quiet"> ${(place.words || "").replace(/^\w+,? ?/, "").replaceAll("-", "−")}</span>
+              </td>
               <td>${place.tied.map((other) => nameOf(data.runs[other].name, 40)).join(", ")}</td>
               <td class="number">${amount(run.documents)}</td>
             </tr>`;
@@ -97,9 +100,9 @@ export function Leaderboard({ data, href }) {
   <//>`;
 }
 
-function VerdictWord({ verdict, words }) {
+function VerdictWord({ verdict }) {
   if (!verdict) return null;
-  return html`<span class="outcome ${verdict}" title=${words || null}>${verdict}</span>`;
+  return html`<span class="outcome ${verdict}">${verdict}</span>`;
 }
 
 function ScoreTable({ data, entries, most, noun }) {
@@ -144,7 +147,7 @@ function Change({ entry, run }) {
   return html`<span class="change">
     <span class="number">${signed(difference.value, entry.unit)}</span>
     <span class="quiet">${changeInterval(difference, entry.unit)} ${chance(difference.p_adjusted)}</span>
-    <${VerdictWord} verdict=${difference.verdict} words=${difference.words} />
+    <${VerdictWord} verdict=${difference.verdict} />
   </span>`;
 }
 

@@ -68,7 +68,7 @@ export function DocumentPage({ data, score, steps, review, images, beside }) {
     j: () => step(1),
     k: () => step(focused.current < 0 ? 0 : -1),
   });
-  const shown = { all, chosen, choose: setChosen, review, document: data.id };
+  const shown = { all, chosen, choose: setChosen, review };
   const table = html`<div class="diff" ref=${body}>
     <${DiffHead} />
     ${data.rows.map((row, at) => html`<${DiffRow} key=${at} row=${row} ...${shown} />`)}
@@ -151,7 +151,7 @@ function DiffRow({ row, all, ...shown }) {
   const values = all ? row.values : wrong;
   if (!values.length && !(all && row.type)) return null;
   return html`<section class="diffrow ${row.state}" aria-label=${rowName(row)}>
-    <${RowHead} row=${row} wrong=${wrong.length} review=${shown.review} document=${shown.document} />
+    <${RowHead} row=${row} wrong=${wrong.length} review=${shown.review} />
     ${values.map((value, at) => html`<${DiffValue} key=${at} value=${value} ...${shown} />`)}
   </section>`;
 }
@@ -160,7 +160,7 @@ const rowName = (row) => (row.type ? nameOf(row.gold || row.pred || row.type) : 
 
 const STATES = { added: "no such row in pred", deleted: "no such row in gold" };
 
-function RowHead({ row, wrong, review, document }) {
+function RowHead({ row, wrong, review }) {
   const kind = row.state === "matched" ? (wrong ? "substituted" : "right") : row.state;
   const summary =
     STATES[row.state] ||
@@ -177,12 +177,11 @@ function RowHead({ row, wrong, review, document }) {
     ${row.moved && html`<span class="chip moved">⇅ moved</span>`}
     ${row.type && html`<span class="context">${context.join(" · ")}</span>`}
     <span class="summary ${kind}">${row.type || wrong ? summary : "all correct"}</span>
-    ${review && row.path && row.state !== "matched" &&
-    html`<${ReviewForm} review=${review} document=${document} value=${row} whole=${true} />`}
+    ${review && row.actions?.length > 0 && html`<${ReviewForm} review=${review} about=${row} whole />`}
   </div>`;
 }
 
-function DiffValue({ value, chosen, choose, review, document }) {
+function DiffValue({ value, chosen, choose, review }) {
   const wrong = isWrong(value);
   const plain = value.verdict === "right" && value.gold === value.pred;
   const differing = useMemo(
@@ -197,7 +196,7 @@ function DiffValue({ value, chosen, choose, review, document }) {
   const key = value.gold_path || value.pred_path;
   const field = placed
     ? html`<button type="button" class="link" onClick=${() => choose(key)}>${name}</button>`
-    : name;
+    : html`<span>${name}</span>`;
   return html`<div
     class="line ${value.verdict} ${chosen && chosen === key ? "chosen" : ""}"
     tabindex=${wrong ? "-1" : null}
@@ -215,8 +214,7 @@ function DiffValue({ value, chosen, choose, review, document }) {
     <${Side} side="pred" text=${value.pred} read=${plain ? null : value.pred_read}
       cut=${value.pred_cut} pieces=${differing[1]} />
     <span class="why"><${Why} value=${value} /></span>
-    ${review && wrong && value.path &&
-    html`<${ReviewForm} review=${review} document=${document} value=${value} />`}
+    ${review && value.actions?.length > 0 && html`<${ReviewForm} review=${review} about=${value} />`}
   </div>`;
 }
 

@@ -37,7 +37,7 @@ export function RunPage({ data, hrefs, worst, playground }) {
     <${Losses} data=${data} hrefs=${hrefs} />
     ${playground ||
     (data.thresholds &&
-      html`<${Playground} curves=${{ "": data.thresholds.points }} notes=${data.thresholds.notes} />`)}
+      html`<${Playground} curves=${{ "": data.thresholds }} />`)}
     ${others.length > 0 &&
     html`<div class="columns">
       ${others.map(
@@ -210,10 +210,10 @@ function EffortTable({ corrections }) {
 }
 
 // A threshold to move over points that were worked out before.
-export function Playground({ curves, notes }) {
+export function Playground({ curves }) {
   const names = Object.keys(curves);
   const [field, setField] = useState("");
-  const points = curves[field] || curves[names[0]] || [];
+  const { points } = curves[field] || curves[names[0]];
   const [place, setPlace] = useState(Math.floor(points.length / 2));
   const at = Math.min(place, points.length - 1);
   const point = points[at];
@@ -227,7 +227,7 @@ export function Playground({ curves, notes }) {
       <div>
         ${names.length > 1 &&
         html`<label class="stacked">Field
-          <select value=${field} onChange=${(event) => setField(event.target.value)}>
+          <select aria-label="Field" value=${field} onChange=${(event) => setField(event.target.value)}>
             ${names.map((name) => html`<option value=${name}>${name ? nameOf(name, 60) : "all fields"}</option>`)}
           </select>
         </label>`}
@@ -250,7 +250,6 @@ export function Playground({ curves, notes }) {
           ${point.touchless_right != null &&
           html`<dt>of those fully correct</dt><dd>${percent(point.touchless_right)}</dd>`}
         </dl>
-        <${Notes} notes=${notes} />
       </div>
     </div>
   <//>`;
@@ -333,7 +332,7 @@ function FilterBar({ data, filters, change, suspects }) {
   const choice = (name, label, values) =>
     values.length > 0 &&
     html`<label class="stacked">${label}
-      <select value=${filters[name] || ""} onChange=${(event) => change({ [name]: event.target.value })}>
+      <select aria-label=${label} value=${filters[name] || ""} onChange=${(event) => change({ [name]: event.target.value })}>
         <option value="">any</option>
         ${values.map((value) => html`<option value=${value}>${nameOf(value, 60)}</option>`)}
       </select>

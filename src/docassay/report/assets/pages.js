@@ -35,7 +35,7 @@ export function PageView({ images, data, chosen, choose }) {
   }, [chosen, page, zoom]);
   if (!loaded.value) return html`<aside class="pages"><${Waiting} error=${loaded.error} /></aside>`;
   const pages = loaded.value.pages;
-  if (!pages.length) return html`<aside class="pages quiet">No page image.</aside>`;
+  if (!pages.length) return html`<aside class="pages quiet">There is no page of this document.</aside>`;
   const current = pages.find((entry) => entry.page === page) || pages[0];
   const boxes = placed.filter((entry) => (entry.place.page || 1) === current.page);
   const select = (value) => {

@@ -10,8 +10,9 @@ const ACTIONS = {
   leave: "left as it is",
 };
 
-// `review(document, path, action, value, why)` keeps a decision; `whole`: about a whole row.
-export function ReviewForm({ review, document, value, whole }) {
+// `review({gold, pred, row, action, value, why})` keeps a decision; `about` is a value, or a row as a
+// `whole`, with the actions that fit.
+export function ReviewForm({ review, about, whole = false }) {
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState(null);
   const [error, setError] = useState("");
@@ -20,7 +21,10 @@ export function ReviewForm({ review, document, value, whole }) {
     setBusy(true);
     setError("");
     try {
-      await review(document, value.path, action, text, why.current?.value || "");
+      const place = whole
+        ? { gold: about.gold, pred: about.pred }
+        : { gold: about.gold_path ?? null, pred: about.pred_path ?? null };
+      await review({ ...place, row: whole, action, value: text, why: why.current?.value || "" });
       setTyped(null);
     } catch (failure) {
       setError(failure.message);
@@ -28,9 +32,13 @@ export function ReviewForm({ review, document, value, whole }) {
       setBusy(false);
     }
   };
-  const decision = value.decision;
-  const place = nameOf(value.path, 80);
-  return html`<span class="review" role="group" aria-label="Decide about ${place}">
+  const decision = about.decision;
+  const fits = (action) => about.actions.includes(action);
+  const name = nameOf(
+    (whole ? about.gold || about.pred : about.gold_path || about.pred_path) || "",
+    80,
+  );
+  return html`<span class="review" role="group" aria-label="Decide about ${name}">
     ${decision &&
     html`<span class="chip decided">
       ${ACTIONS[decision.action] || nameOf(decision.action)}${decision.action === "set"
@@ -38,26 +46,28 @@ export function ReviewForm({ review, document, value, whole }) {
         : ""}
       ${decision.who ? html`<small> ${nameOf(decision.who, 60)}</small>` : ""}
     </span>`}
-    <button type="button" data-action="take_pred" disabled=${busy} onClick=${() => decide("take_pred")}
+    ${fits("take_pred") &&
+    html`<button type="button" data-action="take_pred" disabled=${busy} onClick=${() => decide("take_pred")}
       title="Gold is wrong: ${whole ? "do as pred with this row" : "what pred says is right"}">
       Take pred
-    </button>
-    ${!whole && value.gold != null && value.pred != null &&
+    </button>`}
+    ${fits("both_fine") &&
     html`<button type="button" data-action="both_fine" disabled=${busy} onClick=${() => decide("both_fine")}
       title="Gold may be either">Both fine</button>`}
-    ${!whole &&
+    ${fits("set") &&
     html`<button type="button" data-action="set" disabled=${busy} aria-expanded=${typed !== null}
-      onClick=${() => setTyped(typed === null ? (value.gold ?? value.pred ?? "") : null)}>
+      onClick=${() => setTyped(typed === null ? (about.gold ?? about.pred ?? "") : null)}>
       Type a value
     </button>`}
-    <button type="button" data-action="leave" disabled=${busy} onClick=${() => decide("leave")}
-      title="Gold is right">Leave</button>
-    <label><span class="unseen">Why, about ${place}</span>
+    ${fits("leave") &&
+    html`<button type="button" data-action="leave" disabled=${busy} onClick=${() => decide("leave")}
+      title="Gold is right">Leave</button>`}
+    <label><span class="unseen">Why, about ${name}</span>
       <input ref=${why} type="text" class="reason" placeholder="why (optional)" maxlength="500" />
     </label>
     ${typed !== null &&
     html`<span class="typed">
-      <label><span class="unseen">The right value of ${place}</span>
+      <label><span class="unseen">The right value of ${name}</span>
         <input type="text" value=${typed} onInput=${(event) => setTyped(event.target.value)}
           onKeyDown=${(event) => event.key === "Enter" && decide("set", typed)} />
       </label>

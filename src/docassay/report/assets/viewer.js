@@ -1,6 +1,6 @@
 // The entry of the viewer: pages of a local server, whose addresses hold exactly what is shown.
 
-import { Waiting, amount, count, filtersOf, nameOf, queryText, share, useLoaded } from "./base.js";
+import { Waiting, amount, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
 import { ComparisonPage, Leaderboard, PairPage } from "./compare.js";
 import { DOCUMENT_KEYS, DocumentPage } from "./document.js";
 import { DocumentsPage, Part, Playground, RunPage } from "./overview.js";
@@ -129,10 +129,10 @@ function Viewer({ start, route }) {
         : go(hrefs.documents({ ...filters, q: text }), route.page === "documents"),
   };
   const header =
-    start.review && html`<${ReviewState} run=${run} version=${version} file=${start.review.file} />`;
+    start.review && html`<${ReviewState} run=${run} version=${version} />`;
   const page = { start, route, run, hrefs, filters, version, decided: () => setVersion(version + 1) };
   return html`<${Frame}
-    title=${current ? current.name : ""}
+    title=${compared || route.page === "leaderboard" ? count(start.runs.length, "run") : current.name}
     links=${links}
     search=${search}
     keys=${VIEWER_KEYS}
@@ -162,17 +162,21 @@ function Page(props) {
 }
 
 // The score as it is and with what was decided.
-function ReviewState({ run, version, file }) {
+function ReviewState({ run, version }) {
   const loaded = useLoaded(() => ask(`${runApi(run)}/review`), [run, version]);
   const review = loaded.value;
   if (!review) return null;
-  const { as_is: before, with_decisions: after } = review;
+  const [score] = review.scores;
+  if (!score) return null;
   return html`<div class="status" role="status">
-    <span>${nameOf(before.label)} as is <strong>${share(before.value)}</strong></span>
-    <span>with ${count(review.decisions, "decision")} <strong>${share(after.value)}</strong></span>
+    <span>${nameOf(score.label)} as is <strong>${amount(score.as_is, score.unit)}</strong></span>
+    <span>
+      with ${count(review.decisions, "decision")}${" "}
+      <strong>${amount(score.with_decisions, score.unit)}</strong>
+    </span>
     ${review.unfit?.length > 0 &&
     html`<span class="warn">${count(review.unfit.length, "decision")} no longer fits</span>`}
-    <span class="quiet">${nameOf(review.file || file, 120)}</span>
+    <span class="quiet" title=${nameOf(review.file, 500)}>in ${nameOf(review.file.split("/").pop(), 80)}</span>
   </div>`;
 }
 
@@ -192,7 +196,7 @@ function StartPage({ start }) {
           <thead>
             <tr>
               <th scope="col">run</th>
-              <th scope="col" class="number">documents</th>
+              <th scope="col" class="number">n</th>
               ${headOf(start).map((label) => html`<th scope="col" class="number">${nameOf(label)}</th>`)}
               <th scope="col">folder</th>
             </tr>
@@ -232,7 +236,7 @@ function OverviewPage({ run, hrefs, version }) {
   const [data, worst] = loaded.value;
   const fields = curves.value && Object.keys(curves.value.fields).length > 0;
   const playground =
-    fields && html`<${Playground} curves=${curves.value.fields} notes=${data.thresholds?.notes} />`;
+    fields && html`<${Playground} curves=${curves.value.fields} />`;
   return html`<${RunPage} data=${data} hrefs=${hrefs} worst=${worst.lines} playground=${playground} />`;
 }
 
@@ -274,18 +278,17 @@ function OneDocument({ start, route, run, hrefs, filters, version, decided }) {
   if (!data) return html`<${Waiting} error=${loaded.error} />`;
   const review =
     data.reviewable &&
-    (async (document, place, action, value, why) => {
-      await tell(`${runApi(run)}/decisions`, { document, path: place, action, value, why });
+    (async (decision) => {
+      await tell(`${runApi(run)}/decisions`, { document: data.id, ...decision });
       decided();
     });
-  const images = start.images &&
-    data.pages > 0 && {
+  const images = start.images && {
       list: () => ask(`/api/images/${enc(data.id)}`),
       href: (page) => `/api/pages/${page}/${enc(data.id)}`,
     };
   const others = (data.runs || []).filter((key) => key !== run);
   return html`<${DocumentPage}
-    data=${data}
+    data=${{ ...data, notes: [...(data.run_notes || []), ...(data.notes || [])] }}
     score=${{ value: data.score, label: summary.value?.ranking?.label || "" }}
     steps=${{ next: step(""), previous: step("1"), up: () => go(hrefs.documents(filters)) }}
     review=${review}
