@@ -25,7 +25,7 @@ from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
 from docassay.report.tables import documents
-from docassay.run.ledger import read_ledger
+from docassay.run.ledger import Ledger, read_ledger
 from docassay.run.output import csv_text, refuse_link, write_texts, writing
 from docassay.run.reopen import kept_values
 from docassay.run.verdict_file import ERRORS, VERDICTS
@@ -141,9 +141,13 @@ def read_folder(
     cluster: str | None = None,
     draws: int = DRAWS,
     display: Mapping[str, object] | None = None,
+    ledger: Ledger | None = None,
 ) -> Report:
-    """Return the report of a stored run, from its ledger and its problems."""
-    ledger = read_ledger(folder)
+    """Return the report of a stored run, from its ledger and its problems.
+
+    A `ledger` that is in memory already is not read again.
+    """
+    ledger = read_ledger(folder) if ledger is None else ledger
     made = partial(build, ledger, by=by, seed=seed, cluster=cluster, draws=draws, display=display)
     report = _with_problems(folder, made)
     return replace(report, diffs=_stored_diffs(folder, report))

@@ -427,8 +427,8 @@ def _exported(
 
 
 def _pages(viewer: Viewer, request: Request) -> Response:
-    id = request.path_params["id"]
-    pages = [] if viewer.images is None else viewer.images.pages(_known(viewer, id))
+    id = _known(viewer, request.path_params["id"])
+    pages = [] if viewer.images is None else viewer.images.pages(id)
     return _json({"pages": [page._asdict() for page in pages]})
 
 

@@ -29,15 +29,15 @@ from docassay.report.folder import read_folder
 from docassay.report.page_data import comparison_data, curve_data, run_data
 from docassay.report.tables import document_ranking
 from docassay.run.index import index_place
-from docassay.run.ledger import LEDGER
+from docassay.run.ledger import LEDGER, Header, Ledger, read_ledger
 from docassay.run.open import Prepared, open_run
 from docassay.run.options import Options
 from docassay.run.reopen import (
     StoredInputs,
     StoredValue,
     kept_values,
+    locate_inputs,
     named_runs,
-    stored_inputs,
 )
 from docassay.run.score import digest_of_pair
 from docassay.run.verdict_file import VERDICTS, causes_by_row
@@ -145,39 +145,42 @@ def build_index(folder: str, name: str, inputs: Inputs, file: str) -> str:
 
 
 def _fill(connection: sqlite3.Connection, folder: Path, name: str, inputs: Inputs) -> None:
-    report = read_folder(folder)
-    stored = stored_inputs(folder, gold=inputs.gold, pred=inputs.pred)
-    numbers = _put_documents(connection, folder, report, stored)
+    numbers, header = _put_run(connection, folder, name, inputs)
+    # all rows were in memory up to here, and documents come next
+    stored = locate_inputs(Ledger(header, ()), folder, gold=inputs.gold, pred=inputs.pred)
     kept = (folder / VERDICTS).exists()
     if kept:
         _put_values(connection, numbers, kept_values(folder))
-    notes = [*stored.notes]
     if stored.whole:
         _put_trees(connection, numbers, _unpatched(stored), with_values=not kept)
-    else:
-        notes.append("the inputs of the run are gone: only its stored wrong values are shown")
     if kept or stored.whole:
         connection.execute("CREATE INDEX wrongs_of ON wrongs (n)")
         connection.execute(
             "UPDATE documents SET wrong = (SELECT count(*) FROM wrongs w WHERE w.n = documents.n)"
         )
+
+
+def _put_run(
+    connection: sqlite3.Connection, folder: Path, name: str, inputs: Inputs
+) -> tuple[dict[str, int], Header]:
+    """Write what a ledger comes to; return the numbers of its documents, and its header."""
+    ledger = read_ledger(folder)
+    report = read_folder(folder, ledger=ledger)
+    numbers = _put_documents(connection, folder, report, ledger)
     fields: dict[str, list[CurvePoint]] = {}
     for point in report.curves:
         fields.setdefault(point.field, []).append(point)
-    rows = stored.ledger.rows
+    metrics = [call.name for call in ledger.header.plan.metrics]
     _put_meta(
         connection,
         stamp=_stamp(folder, inputs),
         run=encoded(run_data(report, name=name, documents=False)),
         curves=encoded({field: curve_data(points) for field, points in fields.items()}),
-        notes=encoded(notes),
         totals=encode_totals(
-            {
-                call.name: fold(row.stats[call.name] for row in rows)
-                for call in stored.header.plan.metrics
-            }
+            {metric: fold(row.stats[metric] for row in ledger.rows) for metric in metrics}
         ),
     )
+    return numbers, ledger.header
 
 
 def _put_meta(connection: sqlite3.Connection, **facts: bytes) -> None:
@@ -185,7 +188,7 @@ def _put_meta(connection: sqlite3.Connection, **facts: bytes) -> None:
 
 
 def _put_documents(
-    connection: sqlite3.Connection, folder: Path, report: Report, stored: StoredInputs
+    connection: sqlite3.Connection, folder: Path, report: Report, ledger: Ledger
 ) -> dict[str, int]:
     """Write a line a document and return their numbers."""
     ranking = document_ranking(report)[:1]
@@ -196,7 +199,7 @@ def _put_documents(
     places = _row_places(folder / LEDGER)
     numbers: dict[str, int] = {}
     rows = []
-    for number, (row, at) in enumerate(zip(stored.ledger.rows, places, strict=True), start=1):
+    for number, (row, at) in enumerate(zip(ledger.rows, places, strict=True), start=1):
         numbers[row.id] = number
         score = by_id.get(row.id)
         badness = LAST if score is None else sign * score
@@ -208,6 +211,8 @@ def _put_documents(
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         rows,
     )
+    folded = [(number, storable(id.casefold())) for id, number in numbers.items()]
+    connection.executemany("INSERT INTO texts VALUES (?, ?)", folded)
     return numbers
 
 
@@ -242,6 +247,13 @@ def _put_values(
 
 def _write_values(connection: sqlite3.Connection, rows: list[tuple[object, ...]]) -> None:
     connection.executemany(f"INSERT INTO wrongs VALUES ({', '.join('?' * 14)})", rows)
+    texts: dict[object, list[str]] = {}
+    for number, _, _, _, _, gold, pred, *_ in rows:
+        texts.setdefault(number, []).extend(str(text).casefold() for text in (gold, pred) if text)
+    connection.executemany(
+        "UPDATE texts SET folded = folded || ? WHERE n = ?",
+        [("".join(f"\n{text}" for text in own), number) for number, own in texts.items()],
+    )
 
 
 def _unpatched(stored: StoredInputs) -> Prepared:

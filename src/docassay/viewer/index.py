@@ -39,6 +39,7 @@ CREATE TABLE wrongs (
   n INTEGER, field TEXT, verdict TEXT, cause TEXT, line TEXT, gold TEXT, pred TEXT,
   gold_path TEXT, pred_path TEXT, gold_read TEXT, pred_read TEXT, similarity REAL, reason TEXT,
   confidence REAL);
+CREATE TABLE texts (n INTEGER PRIMARY KEY, folded TEXT);
 CREATE TABLE trees (
   n INTEGER PRIMARY KEY, gold BLOB, pred BLOB, gold_where TEXT, pred_where TEXT);
 CREATE TABLE suspects (
@@ -338,12 +339,8 @@ def _where(selection: Selection, decided: Iterable[str]) -> tuple[str, tuple[obj
         parts.append(f"d.n IN (SELECT n FROM wrongs WHERE {inner})")
         values += [getattr(selection, name) for name in asked]
     if selection.q:
-        like = f"%{_escaped(selection.q)}%"
-        parts.append(
-            "(d.id LIKE ? ESCAPE '\\' OR d.n IN (SELECT n FROM wrongs "
-            "WHERE gold LIKE ? ESCAPE '\\' OR pred LIKE ? ESCAPE '\\'))"
-        )
-        values += [like] * 3
+        parts.append("d.n IN (SELECT n FROM texts WHERE instr(folded, ?))")
+        values.append(selection.q.casefold())
     if selection.decided is not None:
         sign = "" if selection.decided else "NOT "
         parts.append(f"d.id {sign}IN (SELECT value FROM json_each(?))")
@@ -356,10 +353,6 @@ def _order(selection: Selection) -> str:
     rising = (first == "ASC") != selection.desc
     order = "ASC" if rising else "DESC"
     return f"{key} {order}, d.n {order}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def _listed(items: Sequence[object]) -> str:

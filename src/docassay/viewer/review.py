@@ -342,6 +342,8 @@ _WITHOUT_PRED = (TAKE_PRED, SET, LEAVE)
 
 def _is_added(decision: GoldDecision, rows_path: str, end: int) -> bool:
     """Whether a decision adds a row at or after the end of a list."""
+    if decision.action == LEAVE:
+        return False
     start = f"{rows_path}["
     number = decision.path.removeprefix(start).removesuffix("]")
     return decision.path.startswith(start) and number.isdecimal() and int(number) >= end
@@ -414,17 +416,15 @@ def _check(
     decision: GoldDecision,
 ) -> None:
     """Refuse a decision that does not fit, or that does not do what it says."""
-    if decision.action == LEAVE:
-        return
     others = tuple(each for each in held if each.path != decision.path)
-    alone = patched(document.raw_gold, [decision])
-    if alone.refused:
-        raise Unfit(alone.refused[0].why)
     together = patched(document.raw_gold, [*others, decision])
-    refusal = next((each for each in together.refused if each.decision is decision), None)
-    if refusal is not None:
-        raise Unfit(refusal.why)
-    if decision.action == SET:
+    unfit = [each.decision.path for each in patched(document.raw_gold, held).refused]
+    for refused, why in together.refused:
+        if refused is decision:
+            raise Unfit(why)
+        if refused.path not in unfit:
+            raise Unfit(f"the decision about {refused.path} rests on the earlier one")
+    if decision.action in (SET, LEAVE):
         return
     before, after = run.wrong_with(entry, others), run.wrong_with(entry, (*others, decision))
     if before is not None and after is not None and after >= before:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
@@ -20,15 +21,16 @@ from docassay.model.report import DiffData
 from docassay.model.stats import Stats, Table, fold
 from docassay.report.diff_data import diff_data, stored_diff_data
 from docassay.run.find import find_in
-from docassay.run.ledger import LEDGER, decode_row, read_header
+from docassay.run.ledger import LEDGER, Ledger, decode_row, read_header
 from docassay.run.plan import bind
-from docassay.run.reopen import open_stored, stored_inputs
+from docassay.run.reopen import locate_inputs, open_stored
 from docassay.run.score import Row, digest_of_pair, score_case, without_beside
 from docassay.viewer.build import Inputs, open_index
 from docassay.viewer.index import DocumentEntry, StoredTrees, decode_totals
 
 KEPT_DOCUMENTS = 32
 CHANGED = "gold or pred of this document has changed since the run: the score is that of the run"
+GONE = "the inputs of the run are gone: only its stored wrong values are shown"
 UNLIKE = "the document counts otherwise than in the run: another version has scored it"
 
 
@@ -88,9 +90,30 @@ class ViewedRun:
         self.header = read_header(folder)
         self.bound = bind(self.header.plan)
         self.index = open_index(folder, name, inputs, say=say)
-        self.notes = msgspec.json.decode(self.index.meta("notes") or b"[]", type=list[str])
+        # which needs what rows have in common, and none of them
+        self._stored = locate_inputs(
+            Ledger(self.header, ()), folder, gold=inputs.gold, pred=inputs.pred
+        )
+        self.notes = [*self._stored.notes, *([] if self._stored.whole else [GONE])]
+        self._stamps = [*self._input_stamps()]
         self._totals = decode_totals(self.index.meta("totals") or b"{}")
         self._documents: Memory[OpenedDocument | None] = Memory(KEPT_DOCUMENTS)
+
+    def _input_stamps(self) -> Iterator[tuple[Path, int, int]]:
+        """Yield the inputs that are files, each with its size and when it was last written."""
+        for path in (self._stored.gold, self._stored.pred):
+            with suppress(OSError):
+                if path is not None and path.is_file():
+                    facts = path.stat()
+                    yield path, facts.st_size, facts.st_mtime_ns
+
+    def notes_now(self) -> list[str]:
+        """Return what has changed since the run, up to this moment."""
+        now = [*self._input_stamps()]
+        changed = [str(path) for path, *_ in self._stamps if path not in {each[0] for each in now}]
+        changed += [str(stamp[0]) for stamp in now if stamp not in self._stamps]
+        late = [f"{path} has changed since the viewer was started" for path in changed]
+        return [*self.notes, *late]
 
     @property
     def data(self) -> bytes:
@@ -125,11 +148,10 @@ class ViewedRun:
 
     def _found(self, row: Row) -> OpenedDocument | None:
         """Return a document by reading all inputs again, as the run read them."""
-        stored = stored_inputs(self.folder, gold=self.inputs.gold, pred=self.inputs.pred)
-        if not stored.whole:
+        if not self._stored.whole:
             return None
         try:
-            match = find_in(open_stored(stored), row.id)
+            match = find_in(open_stored(self._stored), row.id)
         except DocassayError:
             return None
         note = ""
@@ -163,7 +185,7 @@ class ViewedRun:
             diff = stored_diff_data(entry.id, values, type=entry.type)
         else:
             diff = diff_data(document.case, problems=document.problems, notes=document.notes)
-        return {**diff, "id": entry.id, "score": entry.score, "run_notes": self.notes}
+        return {**diff, "id": entry.id, "score": entry.score, "run_notes": self.notes_now()}
 
     def rescored(self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]) -> Row | None:
         """Return the row of a document with other decisions about gold, None where it is gone."""
