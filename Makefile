@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 BROWSER_READY := $(VENV)/.ready-for-browser
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test test-browser chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test test-browser chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
@@ -21,6 +21,7 @@ help:
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
+	@echo "make bench-view   whether the viewer lists 100,000 documents without delay (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -104,6 +105,9 @@ bench-tree: setup
 
 bench-vrdu: setup
 	$(BIN)/python benchmarks/vrdu.py
+
+bench-view: setup
+	$(BIN)/python benchmarks/view.py
 
 mutants: setup
 	$(BIN)/python benchmarks/mutants.py --list-survivors

@@ -23,7 +23,7 @@ from docassay.report.diff_data import WORDS
 from docassay.run.reopen import StoredValue
 
 NAME = "docassay-view.sqlite"
-FORM = 1
+FORM = 2
 VERDICT_OF = {word: verdict for verdict, word in WORDS.items()}
 MOST_LINES = 200
 """Of one page of the list."""
@@ -59,7 +59,7 @@ SORTS = {
     "id": ("d.id", "ASC"),
     "wrong": ("coalesce(d.wrong, -1)", "DESC"),
     "type": ("d.type", "ASC"),
-    "suspects": ("coalesce(d.suspect, -1)", "DESC"),
+    "suspects": (f"coalesce(-d.suspect, 1) * {10 * LAST} + d.badness", "ASC"),
 }
 """What a list may be sorted by, and which end comes first."""
 
