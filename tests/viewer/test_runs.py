@@ -21,7 +21,7 @@ from tests.viewer.conftest import GOLD, PRED, Opening, write_lines
 def diff_of(run: ViewedRun, id: str) -> dict[str, object]:
     entry = run.index.entry(id)
     assert entry is not None
-    return run.diff(entry, ())
+    return run.diff(entry)
 
 
 def values_of(diff: dict[str, object]) -> list[dict[str, object]]:

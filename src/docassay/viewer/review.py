@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -102,9 +101,8 @@ class Review:
 
     def diff(self, run: ViewedRun, entry: DocumentEntry) -> DiffData:
         """Return a document with the decisions about its values, and which may be made."""
-        own = scored_decisions(run, entry)
-        diff = run.diff(entry, own)
-        document = run.opened(entry, own)
+        diff = run.diff(entry)
+        document = run.opened(entry)
         decisions = self.patch().decisions.get(entry.id, NO_DECISIONS)
         suspects = {each.path: each for each in run.index.suspects(entry.n)}
         rows = diff["rows"]
@@ -125,11 +123,10 @@ class Review:
             raise ConfigurationError(f"there is no action {asked.action!r}")
         if len(asked.why) > LONGEST_WHY:
             raise ConfigurationError(f"why has more than {LONGEST_WHY:,} characters")
-        own = scored_decisions(run, entry)
-        document = run.opened(entry, own)
+        document = run.opened(entry)
         if document is None or run.header.plan.without_gold:
             raise Unfit("gold of the document is not there")
-        rows = run.diff(entry, own)["rows"]
+        rows = run.diff(entry)["rows"]
         assert isinstance(rows, list)
         with self._lock:
             held = self.patch().decisions.get(entry.id, NO_DECISIONS)
@@ -137,7 +134,7 @@ class Review:
             if asked.action not in place.actions:
                 raise Unfit(f"{asked.action} cannot be said of it")
             decision = self._decision(document.row.id, place, asked)
-            _check(run, entry, document, _joined(own, held), decision)
+            _check(run, entry, document, _joined(run.decided(entry.id), held), decision)
             append_decision(self.file, decision)
 
     def _decision(self, id: str, place: Placed, asked: AskedDecision) -> GoldDecision:
@@ -191,7 +188,7 @@ class Review:
     def _outcome(
         self, run: ViewedRun, entry: DocumentEntry, decisions: Sequence[GoldDecision]
     ) -> _Outcome | None:
-        every = _joined(scored_decisions(run, entry), decisions)
+        every = _joined(run.decided(entry.id), decisions)
         key = (run.key, entry.n, lines_of(every))
         return self._rows.recall(key, lambda: _rescored(run, entry, every))
 
@@ -223,26 +220,6 @@ def _decisions(file: Path) -> Iterator[GoldDecision]:
                 continue
     except DocassayError:
         return
-
-
-@lru_cache(8)
-def _scored_patch(file: Path, digest: str) -> GoldPatch | None:
-    """Return the decisions of a file that a run was scored with: it may have grown since."""
-    every = [*_decisions(file)]
-    for length in range(len(every), 0, -1):
-        patch = load_patch(every[:length])
-        if patch.digest == digest:
-            return patch
-    return None
-
-
-def scored_decisions(run: ViewedRun, entry: DocumentEntry) -> tuple[GoldDecision, ...]:
-    """Return the decisions about a document that the run was scored with."""
-    record = run.header.inputs.get("patch")
-    if record is None or not record.path:
-        return NO_DECISIONS
-    patch = _scored_patch(Path(record.path), record.digest)
-    return NO_DECISIONS if patch is None else tuple(patch.decisions.get(entry.id, ()))
 
 
 def _joined(

@@ -12,7 +12,7 @@ import msgspec
 from docassay.errors import DocassayError
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
-from docassay.load.patch import GoldDecision
+from docassay.load.patch import GoldDecision, load_patch
 from docassay.load.patching import patched
 from docassay.matching.case import Case, make_case
 from docassay.metrics.metric import LINKS, ORIGINALS, Context
@@ -97,6 +97,8 @@ class ViewedRun:
         self.notes = [*self._stored.notes, *([] if self._stored.whole else [GONE])]
         self._stamps = [*self._input_stamps()]
         self._totals = decode_totals(self.index.meta("totals") or b"{}")
+        # which are kept with the run: the file that they come from may have grown since
+        self._patch = load_patch(self.header.reading.get("gold_patch") or ())
         self._documents: Memory[OpenedDocument | None] = Memory(KEPT_DOCUMENTS)
 
     def _input_stamps(self) -> Iterator[tuple[Path, int, int]]:
@@ -126,20 +128,19 @@ class ViewedRun:
             file.seek(entry.ledger_at)
             return decode_row(file.readline())
 
-    def opened(
-        self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]
-    ) -> OpenedDocument | None:
-        """Return a document, gold with the decisions that the run took; None where it is gone."""
-        key = (entry.n, lines_of(decisions))
-        return self._documents.recall(key, lambda: self._opened(entry, decisions))
+    def opened(self, entry: DocumentEntry) -> OpenedDocument | None:
+        """Return a document as the run has scored it, None where its gold and pred are gone."""
+        return self._documents.recall(entry.n, lambda: self._opened(entry))
 
-    def _opened(
-        self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]
-    ) -> OpenedDocument | None:
+    def decided(self, id: str) -> tuple[GoldDecision, ...]:
+        """Return the decisions about gold of a document that the run was scored with."""
+        return tuple(self._patch.decisions.get(id, ()))
+
+    def _opened(self, entry: DocumentEntry) -> OpenedDocument | None:
         row = self.row(entry)
         trees = self.index.trees(entry.n)
         if trees is not None and not (self.bound.needs(ORIGINALS) or self.bound.needs(LINKS)):
-            case = self._case(row, trees, decisions)
+            case = self._case(row, trees, self.decided(row.id))
             if without_beside(row.digest) != digest_of_pair(*case.given):
                 return OpenedDocument(case, trees.gold, row, (CHANGED,))
             if score_case(case, self.bound).stats == row.stats:
@@ -177,9 +178,9 @@ class ViewedRun:
         case.tally()  # which may find that a document is too large to be matched as a whole
         return case
 
-    def diff(self, entry: DocumentEntry, decisions: tuple[GoldDecision, ...]) -> DiffData:
+    def diff(self, entry: DocumentEntry) -> DiffData:
         """Return a document for its page: all values, or the wrong ones that the run has kept."""
-        document = self.opened(entry, decisions)
+        document = self.opened(entry)
         if document is None:
             values = self.index.wrong_values([entry.n])[entry.n]
             diff = stored_diff_data(entry.id, values, type=entry.type)
