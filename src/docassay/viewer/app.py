@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
+from multiprocessing import active_children
 from threading import Lock
 from typing import NamedTuple
 
@@ -57,6 +58,7 @@ class Viewer:
     """Where gold of the runs is now, if not where it was."""
     _by_key: Mapping[str, ViewedRun] = field(init=False)
     _lock: Lock = field(init=False, default_factory=Lock)
+    _closed: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         """Name the runs."""
@@ -75,7 +77,7 @@ class Viewer:
         first = self.runs[0].index
         stamp = b"|".join(run.index.meta("stamp") or b"" for run in self.runs)
         with self._lock:
-            if first.meta("compared") != stamp:
+            if first.meta("compared") != stamp and not self._closed:
                 folders = [str(run.folder) for run in self.runs]
                 keys = [run.key for run in self.runs]
                 apart(build_comparison, folders, keys, str(first.file))
@@ -84,6 +86,12 @@ class Viewer:
         if failure:
             raise HTTPException(409, failure.decode())
         return first.meta("comparison") or b"{}"
+
+    def close(self) -> None:
+        """End what is being worked out, and begin nothing more."""
+        self._closed = True
+        for child in active_children():
+            child.terminate()
 
     def prepare_comparison(self) -> None:
         """Work out how the runs compare; what is wrong with it is said when it is asked for."""
@@ -94,7 +102,7 @@ class Viewer:
         """See to it that the indices know which values of gold an audit doubts."""
         stamp = b"|".join(run.index.meta("stamp") or b"" for run in self.runs)
         with self._lock:
-            if all(run.index.meta("audited") == stamp for run in self.runs):
+            if self._closed or all(run.index.meta("audited") == stamp for run in self.runs):
                 return
             folders = [str(run.folder) for run in self.runs]
             indices = [str(run.index.file) for run in self.runs]

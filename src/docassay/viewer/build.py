@@ -8,10 +8,10 @@ import signal
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,13 +111,25 @@ def here(work: Callable[..., str], *given: object) -> None:
 
 
 def apart(work: Callable[..., str], *given: object) -> None:
-    """Do the same in a process that ends with it, and gives back what memory it took."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_die_quietly) as pool:
-        here(lambda: pool.submit(work, *given).result())
+    """Do the same in a process that gives back what memory it took, and ends when we do."""
+    context = get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_report, args=(sender, work, given), daemon=True)
+    child.start()
+    sender.close()
+    with receiver:
+        try:
+            failure = receiver.recv()
+        except EOFError:
+            failure = "the process that was to do it ended: is there too little memory?"
+    child.join()
+    here(lambda: str(failure))
 
 
-def _die_quietly() -> None:
+def _report(sender: Connection, work: Callable[..., str], given: tuple[object, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    with sender:
+        sender.send(work(*given))
 
 
 def build_index(folder: str, name: str, inputs: Inputs, file: str) -> str:

@@ -8,6 +8,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -75,6 +76,7 @@ def serve(
             access_log=False,
             server_header=False,
             ws="none",
+            timeout_graceful_shutdown=1,
         )
         tell(link())
         say("Enter prints a fresh link, Ctrl+C ends the viewer")
@@ -84,10 +86,9 @@ def serve(
             # worked out while the first page is being looked at
             Thread(target=viewer.prepare_comparison, daemon=True).start()
         Thread(target=_print_links, args=(sys.stdin, link, tell), daemon=True).start()
-        try:
+        with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
-        except KeyboardInterrupt:
-            return
+        viewer.close()
 
 
 def make_viewer(
