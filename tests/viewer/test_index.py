@@ -122,6 +122,23 @@ def test_a_damaged_index_is_made_anew(run_folder: Path) -> None:
     assert index.count(Selection()) == len(ALL)
 
 
+def test_an_index_with_triggers_in_it_is_made_anew(run_folder: Path) -> None:
+    index = open_index(run_folder, "run", Inputs(), say=lambda words: None)
+    with sqlite3.connect(index.file) as connection:
+        connection.execute(
+            "CREATE TRIGGER t AFTER UPDATE ON documents BEGIN DELETE FROM documents; END"
+        )
+    connection.close()
+    said: list[str] = []
+    open_index(run_folder, "run", Inputs(), say=said.append)
+    assert len(said) == 1
+
+
+def test_the_index_is_for_its_owner_alone(run_folder: Path) -> None:
+    index = open_index(run_folder, "run", Inputs(), say=lambda words: None)
+    assert index.file.stat().st_mode & 0o077 == 0
+
+
 def test_a_damaged_ledger_is_refused_and_leaves_no_index(run_folder: Path) -> None:
     ledger = run_folder / "ledger.jsonl"
     ledger.write_bytes(ledger.read_bytes().replace(b'"id":"d"', b'"id":"z"'))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
+from docassay.errors import DataError
 from docassay.matching.verdicts import verdicts
 from docassay.report.diff_data import WORDS
 from docassay.run.find import find_in
@@ -166,3 +167,16 @@ def test_the_sums_of_the_index_give_the_scores_of_the_run(
     }
     assert run.scores(()) == report
     assert run.index.count(Selection()) == run.documents == len(GOLD)
+
+
+def test_a_run_that_is_replaced_while_it_is_looked_at_is_said_to_be(
+    run_folder: Path, opening: Opening
+) -> None:
+    run = opening(run_folder)
+    entry = run.index.entry("d")
+    assert entry is not None
+    ledger = run_folder / "ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes()[:-400])
+    ledger.write_bytes(b"x" + ledger.read_bytes())
+    with pytest.raises(DataError, match="replaced since the viewer was started"):
+        run.diff(entry)

@@ -13,6 +13,7 @@ from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from tempfile import mkstemp
 from typing import NamedTuple
 
 from docassay.analysis.audit.observe import reopened
@@ -135,8 +136,12 @@ def _report(sender: Connection, work: Callable[..., str], given: tuple[object, .
 def build_index(folder: str, name: str, inputs: Inputs, file: str) -> str:
     """Make the index of a run and return "", or why that cannot be."""
     place = Path(file)
-    aside = place.with_name(f"{place.name}.{os.getpid()}.new")
+    aside = place
     try:
+        # under a name that nobody can have prepared, and for its owner's eyes only
+        handle, name_aside = mkstemp(suffix=".new", prefix=f"{place.name}.", dir=place.parent)
+        os.close(handle)
+        aside = Path(name_aside)
         with closing(sqlite3.connect(aside, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
             connection.execute("PRAGMA journal_mode = OFF")
@@ -151,8 +156,8 @@ def build_index(folder: str, name: str, inputs: Inputs, file: str) -> str:
     except (OSError, sqlite3.Error) as error:
         return f"{file}: the index cannot be written: {error}"
     finally:
-        with suppress(OSError):
-            aside.unlink()
+        if aside != place:
+            aside.unlink(missing_ok=True)
     return ""
 
 

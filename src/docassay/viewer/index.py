@@ -298,8 +298,10 @@ class DocumentIndex:
 
 
 def connect(file: Path) -> sqlite3.Connection:
-    """Open an index."""
-    return sqlite3.connect(file, timeout=30.0)
+    """Open an index; it may come with a run folder from elsewhere, so its schema runs nothing."""
+    connection = sqlite3.connect(file, timeout=30.0)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    return connection
 
 
 def _meta(connection: sqlite3.Connection, name: str) -> bytes | None:
@@ -313,7 +315,9 @@ def stamp_of_index(file: Path) -> bytes | None:
         return None
     try:
         with closing(connect(file)) as connection:
-            return _meta(connection, "stamp")
+            kinds = connection.execute("SELECT DISTINCT type FROM sqlite_master").fetchall()
+            own = {kind for (kind,) in kinds} <= {"table", "index"}
+            return _meta(connection, "stamp") if own else None
     except sqlite3.Error:
         return None
 

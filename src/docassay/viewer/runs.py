@@ -9,7 +9,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from docassay.errors import DocassayError
+from docassay.errors import DataError, DocassayError
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
 from docassay.load.patch import GoldDecision, load_patch
@@ -26,10 +26,11 @@ from docassay.run.plan import bind
 from docassay.run.reopen import locate_inputs, open_stored
 from docassay.run.score import Row, digest_of_pair, score_case, without_beside
 from docassay.viewer.build import Inputs, open_index
-from docassay.viewer.index import DocumentEntry, StoredTrees, decode_totals
+from docassay.viewer.index import DocumentEntry, StoredTrees, decode_totals, storable
 
 KEPT_DOCUMENTS = 32
 CHANGED = "gold or pred of this document has changed since the run: the score is that of the run"
+REPLACED = "the run has been replaced since the viewer was started"
 GONE = "the inputs of the run are gone: only its stored wrong values are shown"
 UNLIKE = "the document counts otherwise than in the run: another version has scored it"
 
@@ -124,9 +125,15 @@ class ViewedRun:
 
     def row(self, entry: DocumentEntry) -> Row:
         """Return the row of a document in the ledger."""
-        with (self.folder / LEDGER).open("rb") as file:
-            file.seek(entry.ledger_at)
-            return decode_row(file.readline())
+        try:
+            with (self.folder / LEDGER).open("rb") as file:
+                file.seek(entry.ledger_at)
+                row = decode_row(file.readline())
+        except (OSError, DataError):
+            raise DataError(REPLACED, hint="start the viewer again") from None
+        if storable(row.id) != entry.id:
+            raise DataError(REPLACED, hint="start the viewer again")
+        return row
 
     def opened(self, entry: DocumentEntry) -> OpenedDocument | None:
         """Return a document as the run has scored it, None where its gold and pred are gone."""
