@@ -19,11 +19,13 @@ import pytest
 import docassay
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, StorageState
 
 collect_ignore_glob = [] if os.environ.get("DOCASSAY_BROWSER") else ["test_*.py"]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 WIDE, NARROW = (1440, 900), (390, 844)
+PATIENCE = 120_000
+"""Milliseconds until a page that does not answer fails a test, on a machine that is busy."""
 HOSTILE = {
     "script": "<script>document.title='broken'</script><img src=x onerror=alert(1)>",
     "formula": '=HYPERLINK("http://localhost:9/","click")',
@@ -57,10 +59,16 @@ def watched(browser: Browser) -> Iterator[Callable[..., Page]]:
     """Give a function that opens pages; an error in a console fails the test at its end."""
     opened: list[Watched] = []
 
-    def open_page(url: str, size: tuple[int, int] = WIDE, colours: str = "light") -> Page:
+    def open_page(
+        url: str,
+        size: tuple[int, int] = WIDE,
+        colours: str = "light",
+        state: StorageState | None = None,
+    ) -> Page:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]},
             color_scheme="dark" if colours == "dark" else "light",
+            storage_state=state,
         )
         page = context.new_page()
         errors: list[str] = []
@@ -74,7 +82,7 @@ def watched(browser: Browser) -> Iterator[Callable[..., Page]]:
                 else errors.append(f"asked for {request.url}")
             ),
         )
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(url)
         page.locator("main h1").first.wait_for()
         opened.append(Watched(page, errors))
@@ -125,7 +133,7 @@ class Served(NamedTuple):
     base: str
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def view() -> Iterator[Callable[..., Served]]:
     """Give a function that starts `docassay view` as a process of its own."""
     running: list[subprocess.Popen[str]] = []
@@ -144,9 +152,22 @@ def view() -> Iterator[Callable[..., Served]]:
     yield start
     for process in running:
         process.send_signal(signal.SIGINT)
-        process.wait(20)
+        process.wait(60)
         if process.stdout is not None:
             process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def demo_view(
+    view: Callable[..., Served], browser: Browser, demo: Path
+) -> tuple[Served, StorageState]:
+    """Return a viewer of both runs of the demo, and the cookie that its link was exchanged for."""
+    served = view(demo / "run-careful", demo / "run-hasty")
+    context = browser.new_context()
+    context.new_page().goto(served.link)
+    state = context.storage_state()
+    context.close()
+    return served, state
 
 
 @pytest.fixture(scope="session")

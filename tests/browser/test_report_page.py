@@ -94,7 +94,7 @@ def test_documents_are_sorted_and_filtered_and_the_address_holds_the_view(
     page.get_by_label("Document type", exact=True).select_option("invoice")
     page.get_by_label("Cause", exact=True).select_option("OCR look-alike")
     rows = page.locator("table.list tbody tr")
-    assert {*rows.locator("td:nth-child(2)").all_inner_texts()} == {"invoice"}
+    assert {*rows.locator("td.type").all_inner_texts()} == {"invoice"}
     worst = rows.first.locator("th").inner_text()
     page.get_by_role("button", name="document", exact=True).click()
     ids = rows.locator("th").all_inner_texts()

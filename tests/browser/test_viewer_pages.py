@@ -16,10 +16,11 @@ import docassay
 from tests.browser.conftest import HOSTILE, NARROW, WIDE, Served, write_records
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, StorageState
 
 Open = Callable[..., "Page"]
 View = Callable[..., Served]
+Shared = tuple[Served, "StorageState"]
 WORST = "invoice_000087"
 
 
@@ -33,10 +34,10 @@ def heading(page: Page, name: str) -> None:
 
 
 def test_runs_stand_on_a_leaderboard_and_on_a_document_side_by_side(
-    watched: Open, view: View, demo: Path
+    watched: Open, demo_view: Shared
 ) -> None:
-    page = watched(view(demo / "run-careful", demo / "run-hasty").link)
-    assert "token" not in page.url
+    served, state = demo_view
+    page = watched(served.base, state=state)
     heading(page, "run-careful is better than run-hasty")
     board = page.get_by_role("region", name="Leaderboard").locator("tbody tr")
     assert board.locator("th").all_inner_texts() == ["run-careful", "run-hasty"]
@@ -50,9 +51,9 @@ def test_runs_stand_on_a_leaderboard_and_on_a_document_side_by_side(
     assert first in page.url
 
 
-def test_a_deep_link_shows_exactly_its_view(watched: Open, view: View, demo: Path) -> None:
-    served = view(demo / "run-hasty")
-    page = watched(served.link)
+def test_a_deep_link_shows_exactly_its_view(watched: Open, demo_view: Shared) -> None:
+    served, state = demo_view
+    page = watched(served.base, state=state)
     place = f"{served.base}/runs/run-hasty/documents?cause=missing+row&type=receipt&sort=id"
     page.goto(place)
     ids = page.locator("table.list tbody th")
@@ -75,9 +76,9 @@ def test_a_deep_link_shows_exactly_its_view(watched: Open, view: View, demo: Pat
     assert response.status == 404
 
 
-def test_a_list_is_searched_filtered_and_exported(watched: Open, view: View, demo: Path) -> None:
-    served = view(demo / "run-hasty")
-    page = watched(served.link)
+def test_a_list_is_searched_filtered_and_exported(watched: Open, demo_view: Shared) -> None:
+    served, state = demo_view
+    page = watched(f"{served.base}/runs/run-hasty", state=state)
     page.get_by_role("searchbox").fill("000087")
     page.get_by_role("link", name=WORST).wait_for()
     page.get_by_text("1 document", exact=True).wait_for()
@@ -133,6 +134,7 @@ def test_keys_decide_about_the_value_in_focus(watched: Open, view: View, tmp_pat
     docassay.score(tmp_path / "gold.jsonl", tmp_path / "pred.jsonl", out=tmp_path / "run")
     served = view(tmp_path / "run")
     page = watched(served.link)
+    assert "token" not in page.url
     page.keyboard.press("d")
     page.get_by_role("link", name="a", exact=True).click()
     heading(page, "a")
@@ -185,10 +187,9 @@ def test_pages_show_boxes_that_lead_to_values_and_back(
     assert larger["width"] > wide["width"]
 
 
-def test_the_threshold_is_moved_for_one_field(watched: Open, view: View, demo: Path) -> None:
-    served = view(demo / "run-hasty")
-    page = watched(served.link)
-    page.goto(f"{served.base}/runs/run-hasty")
+def test_the_threshold_is_moved_for_one_field(watched: Open, demo_view: Shared) -> None:
+    served, state = demo_view
+    page = watched(f"{served.base}/runs/run-hasty", state=state)
     slider = page.get_by_role("slider")
     slider.wait_for()
     page.get_by_label("Field", exact=True).select_option("TOTAL_AMOUNT")
@@ -225,12 +226,11 @@ def test_axe_has_no_serious_findings_in_the_viewer(
     size: tuple[int, int],
     colours: str,
     watched: Open,
-    view: View,
+    demo_view: Shared,
     serious: Callable[[Page], list[str]],
-    demo: Path,
 ) -> None:
-    served = view(demo / "run-careful", demo / "run-hasty")
-    page = watched(served.link, size, colours)
+    served, state = demo_view
+    page = watched(served.base, size, colours, state)
     for place in (*PLACES, "/compare", f"/compare/documents/{WORST}"):
         page.goto(f"{served.base}{place}")
         page.locator("main h1").first.wait_for()

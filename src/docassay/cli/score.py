@@ -120,7 +120,7 @@ def command(
         name=Path(out or place.pred).stem,
     )
     if out is not None:
-        say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
+        say([f"kept in {out}; open {Path(out, 'report.html')} in a browser"], quiet=quiet)
     return settle(run.report, required)
 
 

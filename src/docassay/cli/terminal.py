@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from docassay.report.first_screen import Explain
     from docassay.report.screen import Screen
 
-FOOTER = "-v all scores, --out DIR keep the run"
-KEPT = "-v all scores, docassay report RUN --format json|csv|markdown other formats"
+FOOTER = "-v all scores, --out DIR keep the run, docassay view DIR look at it"
+KEPT = "-v all scores, docassay view RUN look at it, docassay report RUN other formats"
 """What the first screen ends with: of a run in memory, and of one that is kept."""
 SHOWN_KINDS = 3
 """How many kinds of problem are described beside the first screen."""

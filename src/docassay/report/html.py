@@ -27,7 +27,7 @@ from docassay.report.page_data import PageData, comparison_data, run_data
 VENDORED = "preact-htm.js"
 MODULES = (
     *("preact.js", "base.js", "charts.js", "parts.js", "pages.js", "review.js", "document.js"),
-    *("overview.js", "compare.js", "report.js"),
+    *("overview.js", "list.js", "compare.js", "report.js"),
 )
 """The modules of a page, each after those that it imports from."""
 STYLE = "page.css"

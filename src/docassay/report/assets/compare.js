@@ -48,10 +48,8 @@ export function ComparisonPage({ data, text, href }) {
         addresses.length > 0 &&
         html`<${Part} key=${kind} name="${nameOf(scores.get(addresses[0]).label)} by ${kind}"
           about="the surest and largest changes first">
-          <div class="columns">
-            <${Differences} data=${data} entries=${chosen(addresses)} kind=${kind} />
-            <div><${ScoreTable} data=${data} entries=${chosen(addresses)} most=${FEW_KEYS} noun=${kind} /></div>
-          </div>
+          <${Differences} data=${data} entries=${chosen(addresses)} kind=${kind} />
+          <${ScoreTable} data=${data} entries=${chosen(addresses)} most=${FEW_KEYS} noun=${kind} />
         <//>`,
     )}
     ${data.causes.length > 0 && html`<${CauseTable} data=${data} />`}

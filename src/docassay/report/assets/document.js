@@ -106,9 +106,9 @@ function DocumentHead({ data, score, steps }) {
     <div>
       <h1>${nameOf(data.id, 300)}</h1>
       <p class="quiet">
-        ${data.type && html`<span>${nameOf(data.type)} · </span>`}
-        ${data.gold_where && html`<span>gold ${nameOf(data.gold_where)} · </span>`}
-        ${data.pred_where ? html`<span>pred ${nameOf(data.pred_where)}</span>` : ""}
+        ${data.type && html`<span>${nameOf(data.type)} </span>`}
+        ${data.gold_where && html`<${Where} side="gold" path=${data.gold_where} />`}
+        ${data.pred_where && html`<${Where} side="pred" path=${data.pred_where} />`}
       </p>
     </div>
     <div class="sums">
@@ -125,6 +125,11 @@ function DocumentHead({ data, score, steps }) {
       ${counts.moved > 0 && html`<span class="chip moved">⇅ ${amount(counts.moved)} moved</span>`}
     </div>
   </div>`;
+}
+
+// Where a side of the document stands: the file and line, the whole path on demand.
+function Where({ side, path }) {
+  return html`<span title=${nameOf(path, 500)}>${side} ${nameOf(path.split(/[\\/]/).pop())} </span>`;
 }
 
 export function Problems({ problems }) {

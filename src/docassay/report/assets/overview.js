@@ -1,24 +1,9 @@
 // A run: its headline in numbers and words, what to fix first, fields, thresholds, documents.
 
-import {
-  SIGNS,
-  WRONG,
-  Waiting,
-  amount,
-  between,
-  count,
-  filtersOf,
-  nameOf,
-  percent,
-  share,
-  signed,
-  useLoaded,
-} from "./base.js";
+import { amount, between, count, nameOf, percent, share, signed } from "./base.js";
 import { Curve, Gauge, LossByField, Stack, Waterfall } from "./charts.js";
 import { KeyTable, Notes } from "./parts.js";
 import { html, useState } from "./preact.js";
-
-const PAGE = 50;
 
 // `hrefs`: how addresses of documents and of filtered lists are written.
 export function RunPage({ data, hrefs, worst, playground }) {
@@ -47,6 +32,7 @@ export function RunPage({ data, hrefs, worst, playground }) {
         <//>`,
       )}
     </div>`}
+    <${Sections} sections=${data.sections.filter((section) => !section.summary_only)} />
     ${data.problems?.total > 0 && html`<${DataProblems} problems=${data.problems} hrefs=${hrefs} />`}
     <footer class="quiet">
       <p>docassay ${data.docassay} · signature <code>${nameOf(data.signature, 600)}</code></p>
@@ -78,6 +64,10 @@ function Headline({ data, worst, hrefs }) {
         ${data.problems?.total > 0 && html`<span class="warn"> · ${nameOf(data.problems.words, 300)}</span>`}
       </p>
       ${first && html`<${FirstLine} line=${first} />`}
+      ${data.sections
+        .filter((section) => section.summary_only && !section.tables.length)
+        .flatMap((section) => section.above)
+        .map((sentence) => html`<p class="quiet">${nameOf(sentence, 600)}</p>`)}
       <div class="cards">
         ${rest.map((line) => html`<${Card} key=${line.address} line=${line} data=${data} />`)}
       </div>
@@ -255,6 +245,38 @@ export function Playground({ curves }) {
   <//>`;
 }
 
+// What metrics have to say beyond single numbers, in their own words and tables.
+function Sections({ sections }) {
+  if (!sections.length) return null;
+  return html`<${Part} name="In words" about="what else the metrics say">
+    ${sections.map(
+      (section) => html`<details class="section">
+        <summary>${nameOf(section.title, 200)}</summary>
+        ${section.above.map((sentence) => html`<p>${nameOf(sentence, 1000)}</p>`)}
+        ${section.tables.map((table) => html`<${TextTable} table=${table} name=${section.title} />`)}
+        ${section.below.map((sentence) => html`<p>${nameOf(sentence, 1000)}</p>`)}
+      </details>`,
+    )}
+  <//>`;
+}
+
+// A table of texts; a column holds names (n), words (l) or numbers (r).
+function TextTable({ table, name }) {
+  const kind = (at) => (table.sides[at] === "r" ? "number" : "");
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${nameOf(name, 200)}>
+    <table class="small">
+      <thead>
+        <tr>${table.head.map((text, at) => html`<th scope="col" class=${kind(at)}>${nameOf(text)}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${table.rows.map(
+          (row) => html`<tr>${row.map((cell, at) => html`<td class=${kind(at)}>${nameOf(cell, 400)}</td>`)}</tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 function DataProblems({ problems, hrefs }) {
   return html`<${Part} name="Problems in the data" about=${nameOf(problems.words, 200)}>
     <details>
@@ -290,139 +312,4 @@ function DataProblems({ problems, hrefs }) {
       </div>
     </details>
   <//>`;
-}
-
-const COLUMNS = [
-  ["id", "document", ""],
-  ["type", "type", ""],
-  ["score", "aligned", "number"],
-  ["wrong", "wrong values", "number"],
-];
-
-// The documents of a run, filtered and sorted as the address says. `list(filters, offset, limit)`
-// gives {total, lines}.
-export function DocumentsPage({ data, query, list, hrefs, go, extra, suspects, version }) {
-  const filters = filtersOf(query);
-  const offset = Number(query.offset || 0);
-  const loaded = useLoaded(
-    () => list(filters, offset, PAGE),
-    [JSON.stringify(filters), offset, version],
-  );
-  const change = (part) => go({ ...filters, ...part }, true);
-  const page = loaded.value;
-  return html`<section class="part documents" aria-label="Documents">
-    <h1>Documents</h1>
-    ${data.shown?.note && html`<p class="warn">${nameOf(data.shown.note)}</p>`}
-    <${FilterBar} data=${data} filters=${filters} change=${change} suspects=${suspects} />
-    ${extra}
-    ${page
-      ? html`<p role="status" class="quiet">
-            ${count(page.total, "document")}${page.total > PAGE
-              ? `, ${amount(offset + 1)} to ${amount(Math.min(offset + PAGE, page.total))} shown`
-              : ""}
-          </p>
-          <${DocumentTable} lines=${page.lines} filters=${filters} change=${change} hrefs=${hrefs} data=${data} />
-          <${Pager} offset=${offset} total=${page.total}
-            turn=${(next) => go({ ...filters, offset: next || "" }, false)} />`
-      : html`<${Waiting} error=${loaded.error} />`}
-  </section>`;
-}
-
-function FilterBar({ data, filters, change, suspects }) {
-  const choice = (name, label, values) =>
-    values.length > 0 &&
-    html`<label class="stacked">${label}
-      <select aria-label=${label} value=${filters[name] || ""} onChange=${(event) => change({ [name]: event.target.value })}>
-        <option value="">any</option>
-        ${values.map((value) => html`<option value=${value}>${nameOf(value, 60)}</option>`)}
-      </select>
-    </label>`;
-  const bound = (name, label) =>
-    html`<label class="stacked narrow">${label}
-      <input type="number" min="0" max="1" step="0.05" value=${filters[name] || ""}
-        onChange=${(event) => change({ [name]: event.target.value })} />
-    </label>`;
-  return html`<div class="filters">
-    ${choice("field", "Wrong field", data.fields || [])}
-    ${choice("cause", "Cause", data.cause_names || [])}
-    ${choice("type", "Document type", data.types || [])}
-    ${choice("verdict", "Verdict", WRONG)} ${bound("least", "From score")} ${bound("most", "To score")}
-    <label class="check">
-      <input type="checkbox" checked=${filters.wrong === "1"}
-        onChange=${(event) => change({ wrong: event.target.checked ? "1" : "" })} />
-      only with wrong values
-    </label>
-    ${suspects &&
-    html`<label class="check">
-      <input type="checkbox" checked=${filters.sort === "suspects"}
-        onChange=${(event) => change({ sort: event.target.checked ? "suspects" : "", desc: "" })} />
-      suspects of gold first
-    </label>`}
-    <button type="button"
-      onClick=${() => change(Object.fromEntries(Object.keys(filters).map((name) => [name, ""])))}>
-      Show all
-    </button>
-  </div>`;
-}
-
-function DocumentTable({ lines, filters, change, hrefs, data }) {
-  const label = data.ranking?.label;
-  const sorted = filters.sort || "score";
-  const head = ([name, text, kind]) => {
-    const here = sorted === name;
-    const down = filters.desc === "1";
-    return html`<th scope="col" class=${kind} aria-sort=${here ? (down ? "descending" : "ascending") : null}>
-      <button type="button" class="sort"
-        onClick=${() => change({ sort: name, desc: here && !down ? "1" : "" })}>
-        ${name === "score" && label ? nameOf(label) : text}
-        <span aria-hidden="true">${here ? (down ? " ▼" : " ▲") : ""}</span>
-      </button>
-    </th>`;
-  };
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="List of documents">
-    <table class="list">
-      <thead>
-        <tr>${COLUMNS.map(head)}<th scope="col">wrong fields</th><th scope="col">causes</th></tr>
-      </thead>
-      <tbody>
-        ${lines.map(
-          (line) => html`<tr key=${line.id}>
-            <th scope="row"><a href=${hrefs.document(line.id, filters)}>${nameOf(line.id, 80)}</a></th>
-            <td>${nameOf(line.type || "", 40)}</td>
-            <td class="number">${amount(line.score, data.ranking?.unit || "share")}</td>
-            <td class="number">${line.wrong
-              ? amount(line.wrong)
-              : html`<span class="right" title="fully correct">${SIGNS.right}</span>`}</td>
-            <td class="names">${some(line.fields)}${line.problems
-              ? html` <span class="warn">${count(line.problems, "problem")}</span>`
-              : ""}</td>
-            <td class="names">${some(line.causes)}${line.decided
-              ? html` <span class="chip right">${count(line.decided, "decision")}</span>`
-              : ""}${typeof line.suspect === "number"
-              ? html` <span class="suspect">gold suspect, ${percent(line.suspect)}</span>`
-              : ""}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${!lines.length && html`<p>No document is like this.</p>`}
-  </div>`;
-}
-
-function some(names, most = 3) {
-  if (!names?.length) return "";
-  const more = names.length > most ? ` and ${names.length - most} more` : "";
-  return names.slice(0, most).map((name) => nameOf(name, 40)).join(", ") + more;
-}
-
-function Pager({ offset, total, turn }) {
-  if (total <= PAGE) return null;
-  return html`<div class="pager">
-    <button type="button" disabled=${offset <= 0} onClick=${() => turn(Math.max(0, offset - PAGE))}>
-      Previous page
-    </button>
-    <button type="button" disabled=${offset + PAGE >= total} onClick=${() => turn(offset + PAGE)}>
-      Next page
-    </button>
-  </div>`;
 }

@@ -3,7 +3,8 @@
 import { Waiting, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
 import { ComparisonPage, PairPage } from "./compare.js";
 import { DOCUMENT_KEYS, DocumentPage } from "./document.js";
-import { DocumentsPage, RunPage } from "./overview.js";
+import { DocumentsPage } from "./list.js";
+import { RunPage } from "./overview.js";
 import { COMMON_KEYS, Frame, useKeys } from "./parts.js";
 import { html, render, useEffect, useState } from "./preact.js";
 

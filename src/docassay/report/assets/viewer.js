@@ -3,7 +3,8 @@
 import { Waiting, amount, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
 import { ComparisonPage, Leaderboard, PairPage } from "./compare.js";
 import { DOCUMENT_KEYS, DocumentPage } from "./document.js";
-import { DocumentsPage, Part, Playground, RunPage } from "./overview.js";
+import { DocumentsPage } from "./list.js";
+import { Part, Playground, RunPage } from "./overview.js";
 import { COMMON_KEYS, Frame, Notes, useKeys } from "./parts.js";
 import { html, render, useEffect, useRef, useState } from "./preact.js";
 
