@@ -7,14 +7,16 @@ USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
 CLUSTER := .venv-cluster
 CLUSTER_READY := $(CLUSTER)/.ready
+BROWSER_READY := $(VENV)/.ready-for-browser
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
+.PHONY: help setup demo test test-browser chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
 	@echo "make test-cluster   the same runs on Dask, Spark and object storage, on this machine"
+	@echo "make test-browser   report.html and the viewer in a real browser (five minutes)"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   speed against a floor and released packages, kept in benchmarks/ (25 minutes)"
 	@echo "make bench-quick   whether a ratio to the floor has fallen since then (two minutes)"
@@ -25,6 +27,7 @@ help:
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
 	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
 	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
+	@echo "make bench-view   whether the viewer lists 100,000 documents without delay (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -48,6 +51,20 @@ $(READY): pyproject.toml constraints.txt | $(MADE)
 	@$(INSTALL) -e '.[dev]'
 	@touch $@ $(USER_READY)
 
+# what drives a browser; the browser itself is a package of the system
+$(BROWSER_READY): pyproject.toml constraints.txt | $(READY)
+	@echo "installing playwright and axe-core into $(VENV)"
+	@$(INSTALL) -e '.[dev,browser]'
+	@touch $@
+
+CHROMIUM_COMMAND := apt-get install --yes --no-install-recommends chromium fonts-dejavu-core
+chromium:
+	@if command -v chromium >/dev/null || command -v chromium-browser >/dev/null; then :; \
+	elif [ "$$CI" = 1 ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "installing chromium"; \
+		{ apt-get update && $(CHROMIUM_COMMAND); } >/dev/null || echo "chromium cannot be had"; \
+	else echo "there is no chromium; as root: $(CHROMIUM_COMMAND)"; fi
+
 demo: $(USER_READY)
 	$(BIN)/docassay demo
 
@@ -65,6 +82,9 @@ $(CLUSTER_READY): pyproject.toml constraints-cluster.txt
 
 test-cluster: setup-cluster
 	DOCASSAY_CLUSTER=1 $(CLUSTER)/bin/python -m pytest -q tests/cluster
+
+test-browser: $(BROWSER_READY) chromium
+	DOCASSAY_BROWSER=1 $(BIN)/python -m pytest -q tests/browser
 
 check: setup
 	$(BIN)/ruff check .
@@ -109,6 +129,9 @@ bench-scale: setup
 
 bench-cluster: setup-cluster
 	$(CLUSTER)/bin/python benchmarks/cluster.py --write
+
+bench-view: setup
+	$(BIN)/python benchmarks/view.py
 
 mutants: setup
 	$(BIN)/python benchmarks/mutants.py --list-survivors

@@ -18,6 +18,7 @@ LAYERS = [
     ["cli"],
     ["compat", "synth"],
     ["api"],
+    ["viewer"],
     ["report"],
     ["analysis"],
     ["run"],

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from docassay.api.gold import apply_gold_patch, audit
     from docassay.api.score import Report, Scorer, explain, score
+    from docassay.api.view import view
     from docassay.errors import (
         ConfigurationError,
         DataError,
@@ -66,6 +67,7 @@ _HOMES = {
     "thresholds": "docassay.api.decide",
     "trend": "docassay.api.decide",
     "verify": "docassay.api.decide",
+    "view": "docassay.api.view",
 }
 
 __version__ = VERSION
@@ -101,6 +103,7 @@ __all__ = [
     "thresholds",
     "trend",
     "verify",
+    "view",
 ]
 
 

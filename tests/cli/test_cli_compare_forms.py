@@ -59,7 +59,7 @@ def test_the_table_has_the_verdict_first_and_ends_with_what_explains_it(
         ("markdown", "## `good` is better than `poor` by 0.333"),
         ("csv", "score,kind,key"),
         ("latex", "% good is better than poor"),
-        ("html", '<section class="docassay-compare">'),
+        ("html", '<!doctype html>\n<html lang="en">'),
     ],
 )
 def test_every_format_goes_to_stdout(
@@ -72,7 +72,10 @@ def test_a_folder_keeps_the_comparison(runs: list[str], docassay: Command, tmp_p
     ended = docassay("compare", *runs[:2], "--out", "kept")
     assert "kept in kept" in ended.err
     names = {path.name for path in (tmp_path / "kept").iterdir()}
-    assert names == {"comparison.json", "comparison.md", "comparison.csv", "documents.csv"}
+    assert names == {
+        *("comparison.json", "comparison.md", "comparison.csv", "comparison.html"),
+        "documents.csv",
+    }
     data = json.loads((tmp_path / "kept" / "comparison.json").read_text())
     assert [run["name"] for run in data["runs"]] == ["good", "poor"]
     refused = docassay("compare", *runs[:2], "--charts")

@@ -313,7 +313,8 @@ def test_a_folder_has_every_form_and_no_charts_unless_asked_for(tmp_path: Path) 
     folder = tmp_path / "out"
     files = write_comparison(folder, comparison())
     assert [path.name for path in files] == [
-        *("comparison.json", "comparison.md", "comparison.csv", "documents.csv"),
+        *("comparison.json", "comparison.md", "comparison.csv", "comparison.html"),
+        "documents.csv",
     ]
     assert json.loads((folder / "comparison.json").read_text())["documents_compared"] == 100
     (folder / "charts").mkdir()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
-from xml.etree import ElementTree
 
 import pytest
 
@@ -118,53 +116,3 @@ def test_every_row_of_latex_fits_its_tabular(names: tuple[str, ...]) -> None:
     for line in text.split("\n"):
         assert line.startswith(("%", "\\")) or line == "" or line.endswith(r" \\")
     assert "documents" not in text.split("tabular", 1)[1].partition("Documents")[2]
-
-
-class Tags(HTMLParser):
-    """Notes tags, and that each is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: set[str] = set()
-        self.attributes: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.open.append(tag)
-        self.seen.add(tag)
-        self.attributes |= {name for name, _ in attrs}
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-@pytest.mark.parametrize("names", [("careful", "hasty"), (ODD, "b", "c")], ids=["two", "three"])
-def test_the_part_of_a_page_is_whole_and_loads_nothing(names: tuple[str, ...]) -> None:
-    text = render(comparison(*names, id=ODD), "html")
-    tags = Tags()
-    tags.feed(text)
-    assert tags.open == []
-    assert {"section", "style", "table", "svg", "details"} <= tags.seen
-    assert tags.seen.isdisjoint({"script", "link", "img", "iframe", "b"})
-    assert not {name for name in tags.attributes if name.startswith("on")}
-    assert "http" not in text
-    assert "url(" not in text
-
-
-def test_the_picture_of_differences_has_a_mark_a_field() -> None:
-    text = render(comparison(), "html")
-    svg = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + len("</svg>")])
-    circles = svg.findall("circle")
-    assert len(circles) == 8
-    assert [circle.get("class") for circle in circles[:4]] == [*["mark worse"] * 3, "mark tied"]
-    places = [float(circle.get("cx") or 0) for circle in circles]
-    zero = float(svg.findall("line")[0].get("x1") or 0)
-    assert places[0] == min(places) < zero
-    assert places[-1] == zero
-
-
-def test_a_verdict_has_its_colour() -> None:
-    assert '<td class="worse">worse</td>' in render(comparison(), "html")

@@ -14,7 +14,7 @@ from docassay.report.rendering import render
 
 FILES = [
     *("summary.md", "report.json", "fields.csv", "documents.csv", "causes.csv"),
-    "problems.jsonl",
+    *("problems.jsonl", "report.html"),
 ]
 GOLD = {"a": {"total": "1"}, "b": {"total": "half \ud800"}}
 PRED = {"a": {"total": "1"}, "x": {"total": "1"}}

@@ -167,7 +167,7 @@ CORPORA: list[Writer] = [
 
 def kept(folder: Path, out: str, **options: object) -> dict[str, bytes]:
     """Score into a folder and return its files; what ends a run is one of them."""
-    place = folder / out
+    place = folder / out / "run"  # the page of a run says what its folder is called
     try:
         da.score(folder / "gold.jsonl", folder / "pred.jsonl", out=place, **options)  # type: ignore[arg-type]
     except DocassayError as error:

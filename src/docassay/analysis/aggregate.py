@@ -19,6 +19,7 @@ from docassay.model.report import (
     DRAWS,
     OVERALL,
     CauseLine,
+    CurvePoint,
     Details,
     DocumentLine,
     DocumentValue,
@@ -106,7 +107,14 @@ def build(
         make_lines=lambda: _lines(rows, bound, every_problem),
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
         make_values=lambda name: _values(name, rows, bound),
+        make_curves=lambda: _curves(ledger),
     )
+
+
+def _curves(ledger: Ledger) -> tuple[CurvePoint, ...]:
+    from docassay.analysis.thresholds.analysis import automation_curves
+
+    return automation_curves(ledger)
 
 
 def _displayed(header: Header, settings: Mapping[str, object]) -> Header:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from docassay.api.score import ScoredReport
     from docassay.model.comparison import Comparison
     from docassay.model.gate import Gate
+    from docassay.model.report import KeptDiff, KeptDiffs
+    from docassay.run.reopen import NamedRun
 
 
 def thresholds(
@@ -128,13 +130,32 @@ def compare(
         draws=draws,
         cluster=cluster,
     )
-    if notes:
-        comparison = replace(comparison, notes=(*notes, *comparison.notes))
+    diffs = tuple(_changed_documents(run, comparison, rescore=rescore) for run in compared)
+    comparison = replace(comparison, notes=(*notes, *comparison.notes), diffs=diffs)
     if out is not None:
         from docassay.report.compare import write_comparison
 
         write_comparison(Path(out), comparison, charts=charts)
     return comparison
+
+
+def _changed_documents(run: NamedRun, comparison: Comparison, *, rescore: bool) -> KeptDiffs:
+    """Return the documents that changed by the wrong values that a run has kept.
+
+    There are none of a run in memory, nor of one that was scored again in another way.
+    """
+    from docassay.model.report import NO_DIFFS, KeptDiffs
+
+    folder = run.folder
+    if folder is None or rescore:
+        return NO_DIFFS
+
+    def read() -> Iterable[KeptDiff]:
+        from docassay.report.folder import stored_documents
+
+        return stored_documents(folder, {each.id: each.type for each in comparison.documents})
+
+    return KeptDiffs(comparison.documents_compared, read, whole=False)
 
 
 def tabulate(

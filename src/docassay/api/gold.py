@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docassay.errors import ConfigurationError, DataError
+from docassay.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from docassay.analysis.audit.observe import AuditedRun
     from docassay.analysis.audit.result import Audit
     from docassay.api.score import ScoredReport
-    from docassay.run.ledger import Ledger
     from docassay.run.patched import PatchedGold
 
 
@@ -48,10 +47,10 @@ def _audited(
     runs: Sequence[str | Path | ScoredReport], gold: str | Path | None
 ) -> tuple[list[AuditedRun], list[str]]:
     """Return runs with their inputs opened again, as far as these are there."""
-    from docassay.analysis.audit.observe import AuditedRun
+    from docassay.analysis.audit.observe import reopened
     from docassay.api.runs import stored_folder
     from docassay.api.score import ScoredReport
-    from docassay.run.reopen import named_runs, open_stored, stored_inputs
+    from docassay.run.reopen import named_runs
 
     folders = [stored_folder(run, "audit") for run in runs if not isinstance(run, ScoredReport)]
     stored = iter(named_runs(folders))
@@ -61,32 +60,14 @@ def _audited(
         if isinstance(run, ScoredReport):
             opened.append(_in_memory(run, f"run {number}"))
             continue
-        name, ledger, _ = next(stored)
-        _check_gold(name, ledger)
-        inputs = stored_inputs(run, gold=gold)
-        notes += [f"{name}: {note}" for note in inputs.notes]
-        try:
-            prepared = open_stored(inputs)
-        except DataError as error:
-            if inputs.gold is not None and inputs.pred is not None:
-                raise
-            prepared = None
-            notes.append(f"{name}: {error.what}: only its stored wrong values are used")
-        opened.append(AuditedRun(name, ledger, prepared, Path(run)))
+        again, remarks = reopened(next(stored), gold)
+        opened.append(again)
+        notes += remarks
     return opened, notes
 
 
-def _check_gold(name: str, ledger: Ledger) -> None:
-    """Refuse a run that has no gold to doubt."""
-    if ledger.header.plan.without_gold:
-        raise DataError(
-            f"{name} measured predictions without gold",
-            hint="audit runs that were scored with gold",
-        )
-
-
 def _in_memory(report: ScoredReport, name: str) -> AuditedRun:
-    from docassay.analysis.audit.observe import AuditedRun
+    from docassay.analysis.audit.observe import AuditedRun, check_gold
     from docassay.run.open import open_run
 
     inputs = report.inputs
@@ -95,7 +76,7 @@ def _in_memory(report: ScoredReport, name: str) -> AuditedRun:
             f"{name} does not know its documents any more",
             hint="audit folders that score(out=) has kept, or reports of lists, dicts or files",
         )
-    _check_gold(name, report.ledger)
+    check_gold(name, report.ledger)
     plan = report.ledger.header.plan
     prepared = open_run(inputs.gold, inputs.pred, replace(inputs.options, out=None), plan=plan)
     return AuditedRun(name, report.ledger, prepared)

@@ -65,6 +65,7 @@ class KeptArgs(TypedDict, total=False):
 
     verdicts: str
     records: bool
+    pages: bool
 
 
 class CompareArgs(TypedDict, total=False):
@@ -318,11 +319,13 @@ def score_run(
     *,
     progress: Callable[[int], None] | None = None,
     total: Callable[[int], None] | None = None,
+    pages: bool = False,
     **options: Unpack[RunArgs],
 ) -> Run:
     """Score predictions against gold and return the run; `out` keeps it in a folder.
 
-    `progress` hears how many documents are scored, `total` of how many, where that is known.
+    `progress` hears how many documents are scored, `total` of how many, where that is known. With
+    `pages` the report has its documents as pages show them, as every run in a folder has.
     """
     asked = Options(**options)
     _check_folder(asked)
@@ -338,7 +341,8 @@ def score_run(
     telling = Telling(progress, total)
     if asked.out is not None:
         return _kept_run(prepared, Path(asked.out), telling)
-    return _finished(prepared, run_prepared(prepared, wanted=_wanted(asked), telling=telling))
+    wanted = _wanted(asked, pages=pages)
+    return _finished(prepared, run_prepared(prepared, wanted=wanted, telling=telling))
 
 
 def _wanted(options: Options, **more: Unpack[KeptArgs]) -> Wanted:
@@ -375,7 +379,7 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
     bound, options = prepared.bound, prepared.options
     # without gold no value is right or wrong
     verdicts = NONE if bound.plan.without_gold else options.verdicts or WRONG
-    wanted = _wanted(options, verdicts=verdicts, records=True)
+    wanted = _wanted(options, verdicts=verdicts, records=True, pages=True)
     facts = RunFacts(folder, options.tag)
     with keeping_records(folder, bound) as records:
         with (
@@ -421,7 +425,8 @@ def _finished(
         cluster=options.cluster,
         draws=options.draws,
     )
-    report = replace(report, notes=(*prepared.pairing.remarks, *report.notes))
+    notes = (*prepared.pairing.remarks, *report.notes)
+    report = replace(report, notes=notes, diffs=outcome.diffs)
     return Run(ledger, report, prepared.notes)
 
 

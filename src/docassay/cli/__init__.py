@@ -26,6 +26,7 @@ from docassay.version import VERSION
 COMMANDS = {
     "score": "Score predictions against gold.",
     "explain": "Show one document: which values are correct, substituted, missing or extra.",
+    "view": "Look at runs in a browser: documents, differences, decisions about gold.",
     "report": "Render a stored run again, without rescoring.",
     "runs": "List stored runs, tag them, and show how a score went over time.",
     "demo": "Score a generated sample with two imperfect models, and list the files to open.",

@@ -102,6 +102,7 @@ def _hours(report: Report) -> float | None:
 def _open(run: Path) -> Iterator[str]:
     yield "\nOpen\n"
     for name, what in (
+        ("report.html", "the run as a page for your browser"),
         ("summary.md", "what the numbers say"),
         ("charts/dashboard.png", "the run in four pictures"),
         ("errors.csv", "every wrong value, with its cause"),
@@ -127,6 +128,7 @@ def _try(
     for words in (
         ("score", *inputs, "--schema", str(schema)),
         ("explain", run, document),
+        ("view", *runs),
         ("compare", *runs),
         ("gate", run, "--baseline", runs[0]),
         ("audit", *runs),

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from docassay.errors import ConfigurationError
-from docassay.model.report import FORMATS
+from docassay.model.report import FORMATS, PAGE
 
 if TYPE_CHECKING:
     from docassay.run.options import ReadingArgs
@@ -141,7 +141,9 @@ def format_option(
 
 
 SHOWING = (
-    format_option([*FORMATS, JUNIT], help="What to write to stdout; junit shows the requirements."),
+    format_option(
+        [*FORMATS, PAGE, JUNIT], help="What to write to stdout; junit shows the requirements."
+    ),
     click.option("-v", "--verbose", is_flag=True, help="Show all tables and the signature."),
     click.option("--all-fields", is_flag=True, help="Show every field, however many."),
     click.option(

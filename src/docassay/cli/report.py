@@ -71,5 +71,6 @@ def command(
         explain=Explain(("docassay", "explain", run)),
         footer=KEPT,
         requirements=required,
+        name=Path(run).name,
     )
     return settle(report, required)

@@ -29,6 +29,7 @@ from docassay.cli.options import (
 )
 from docassay.cli.terminal import FOOTER, KEPT, progress, say, settle, show
 from docassay.errors import ConfigurationError
+from docassay.model.report import PAGE
 
 if TYPE_CHECKING:
     from docassay.analysis.require import Requirement
@@ -129,7 +130,14 @@ def command(
     options |= {**place.options, "settings": place.settings}  # type: ignore[typeddict-item]
     with progress("scoring documents", wanted=not (no_progress or quiet)) as tell:
         try:
-            run = score_run(place.gold, place.pred, progress=tell, total=tell.expect, **options)
+            run = score_run(
+                place.gold,
+                place.pred,
+                progress=tell,
+                total=tell.expect,
+                pages=format == PAGE,
+                **options,
+            )
         except KeyboardInterrupt:
             if out is not None:
                 say(["what was scored so far is kept: the same command with --resume goes on"])
@@ -146,9 +154,10 @@ def command(
         footer=FOOTER if out is None else KEPT,
         quiet=quiet,
         requirements=required,
+        name=Path(out or place.pred).stem,
     )
     if out is not None:
-        say([f"kept in {out}; read {Path(out, 'summary.md')} first"], quiet=quiet)
+        say([f"kept in {out}; open {Path(out, 'report.html')} in a browser"], quiet=quiet)
     return settle(run.report, required)
 
 

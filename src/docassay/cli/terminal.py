@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from docassay.report.first_screen import Explain
     from docassay.report.screen import Screen
 
-FOOTER = "-v all scores, --out DIR keep the run"
-KEPT = "-v all scores, docassay report RUN --format json|csv|markdown other formats"
+FOOTER = "-v all scores, --out DIR keep the run, docassay view DIR look at it"
+KEPT = "-v all scores, docassay view RUN look at it, docassay report RUN other formats"
 """What the first screen ends with: of a run in memory, and of one that is kept."""
 SHOWN_KINDS = 3
 """How many kinds of problem are described beside the first screen."""
@@ -64,10 +64,11 @@ def show(
     footer: str = "",
     quiet: bool = False,
     requirements: Sequence[Requirement] = (),
+    name: str = "",
 ) -> None:
     """Write a report to stdout in a format: as a table its first screen, or all of it.
 
-    The format junit has what becomes of the requirements instead.
+    The format junit has what becomes of the requirements instead; a page bears the name of the run.
     """
     if format == "junit":
         from docassay.analysis.gate import checked_requirements
@@ -90,7 +91,7 @@ def show(
     else:
         from docassay.report.rendering import render
 
-        emit(render(report, format, screen=screen(), all_fields=all_fields))
+        emit(render(report, format, screen=screen(), all_fields=all_fields, name=name))
 
 
 def _problem_lines(report: Report) -> Iterator[str]:
@@ -121,16 +122,16 @@ def settle(report: Report, requirements: Sequence[Requirement]) -> int:
 
 
 @contextmanager
-def progress(what: str, *, total: int | None = None, wanted: bool = True) -> Iterator[Bar]:
+def progress(what: str, *, total: int | None = None, wanted: bool = True) -> Iterator[ProgressBar]:
     """Give what is told how many are done; work that takes long shows a bar on a terminal."""
-    bar = Bar(what, total, wanted=wanted and sys.stderr.isatty())
+    bar = ProgressBar(what, total, wanted=wanted and sys.stderr.isatty())
     try:
         yield bar
     finally:
         bar.close()
 
 
-class Bar:
+class ProgressBar:
     """How many are done, of how many, how fast and how long it will take."""
 
     def __init__(self, what: str, total: int | None, *, wanted: bool) -> None:

@@ -23,6 +23,7 @@ from docassay.model.words import cut
 
 _INDEX = re.compile(r"\[(\d{1,9})\]\.?")
 _LAST = re.compile(r"(?P<parent>.*)\[(?P<index>\d{1,9})\]", re.DOTALL)
+_JSON_NUMBER = re.compile(r"-?(0|[1-9]\d{0,4000})(\.\d+)?([eE][-+]?\d{1,9})?", re.ASCII)
 Steps = tuple[str | int, ...]
 """The keys and indices from the root of a tree down to a value."""
 
@@ -332,6 +333,25 @@ def _holds(current: object, value: object) -> bool:
 
 def _is_plain_value(value: object) -> bool:
     return not isinstance(plain_value(value), Mapping | list)
+
+
+def value_at(tree: object, steps: Sequence[str | int] | None) -> object:
+    """Return what stands at the end of some steps that `resolve` gave, None for no steps."""
+    return None if steps is None else _at(tree, tuple(steps))
+
+
+def leaf_value(raw: object) -> object:
+    """Return the value of a leaf that may say more, such as where it stands on a page."""
+    return raw["value"] if isinstance(raw, dict) and "value" in raw else raw
+
+
+def as_written(text: str, was: object) -> object:
+    """Return a text that takes the place of a value: as a number where that is one."""
+    if isinstance(was, Number | int | float) and not isinstance(was, bool):
+        plain = text.strip()
+        if _JSON_NUMBER.fullmatch(plain):
+            return int(plain) if plain.isdecimal() else Number(plain)
+    return text
 
 
 def same_value(left: object, right: object) -> bool:

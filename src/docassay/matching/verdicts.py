@@ -8,7 +8,7 @@ Which of several wrong values stands for which missing one: by similarity, then 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from docassay.matching.case import Case, Matching
 from docassay.matching.groups import Matcher
@@ -49,13 +49,24 @@ class VerdictBlock(NamedTuple):
     """The two groups, as far as there are any."""
 
 
-def blocks(case: Case, *, every: bool = True) -> Iterator[VerdictBlock]:
+class Asked(NamedTuple):
+    """Which verdicts are wanted, and how much about them."""
+
+    every: bool = True
+    """Right values too, and rows in which all is right."""
+    reasons: bool = True
+    """Why values are the same even where their texts are."""
+
+
+def blocks(case: Case, *, every: bool = True, reasons: bool = True) -> Iterator[VerdictBlock]:
     """Yield the root and then every pair of rows, parents before children, in gold's order.
 
     Without `every`, only what needs correcting: no right values, and no pairs of nothing else.
+    Without `reasons`, none is worked out for values that are the same text.
     """
     matching = case.matching()
-    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "", every=every)
+    wanted = Asked(every, reasons)
+    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "", wanted)
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -68,10 +79,10 @@ Placed = tuple[Group | None, str]
 
 
 def _blocks(
-    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str, *, every: bool
+    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str, wanted: Asked
 ) -> Iterator[VerdictBlock]:
-    own = tuple(_of_pair(case, gold, pred, every=every))
-    if own or (kind and every):
+    own = tuple(_of_pair(case, gold, pred, wanted))
+    if own or (kind and wanted.every):
         yield VerdictBlock(
             kind,
             None if gold[0] is None else gold[1].rstrip("."),
@@ -80,14 +91,14 @@ def _blocks(
             (gold[0], pred[0]),
         )
     for path, matched in matching.inside(gold[0], pred[0]):
-        settled = matched.settled.pairs if every else ()
+        settled = matched.settled.pairs if wanted.every else ()
         placed = [
             (_place(gold_row, gold[1], kind), _place(pred_row, pred[1], kind))
             for gold_row, pred_row in (*settled, *matched.others)
         ]
         placed.sort(key=_file_order)
         for gold_place, pred_place in placed:
-            yield from _blocks(case, matching, gold_place, pred_place, path, every=every)
+            yield from _blocks(case, matching, gold_place, pred_place, path, wanted)
 
 
 def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
@@ -101,8 +112,8 @@ def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
     return (gold is None, gold_index, pred_index)
 
 
-def _of_pair(case: Case, gold: Placed, pred: Placed, *, every: bool) -> Iterator[Verdict]:
-    shown = [*fates(case.matching().matcher, gold[0], pred[0], every=every)]
+def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Asked) -> Iterator[Verdict]:
+    shown = [*fates(case.matching().matcher, gold[0], pred[0], every=wanted.every)]
     if not shown:
         return
     golds = _own_entities(*gold)
@@ -110,7 +121,24 @@ def _of_pair(case: Case, gold: Placed, pred: Placed, *, every: bool) -> Iterator
     for field, verdict, i, j in shown:
         gold_entity = None if i is None else golds[field.path][i]
         pred_entity = None if j is None else preds[field.path][j]
-        yield _verdict(case.id, field, verdict, gold_entity, pred_entity)
+        if verdict == RIGHT and not wanted.reasons and _is_one_text(gold_entity, pred_entity):
+            yield _plainly_right(case.id, field, gold_entity, pred_entity)
+        else:
+            yield _verdict(case.id, field, verdict, gold_entity, pred_entity)
+
+
+def _is_one_text(gold: Entity | None, pred: Entity | None) -> TypeGuard[Entity]:
+    if gold is None or pred is None:
+        return False
+    return gold.reading.text == pred.reading.text and not gold.reading.alternatives
+
+
+def _plainly_right(id: str, field: BoundField, gold: Entity, pred: Entity | None) -> Verdict:
+    assert pred is not None
+    own, other = gold.reading, pred.reading
+    values = (own.text, other.text, own.canonical, other.canonical)
+    paths = (gold.path, pred.path)
+    return Verdict(id, field.path, RIGHT, *paths, *values, 1.0, "", other.confidence)
 
 
 class Fate(NamedTuple):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from docassay.errors import UnknownName
-from docassay.model.report import ReadoutSpec, Score
+from docassay.model.report import KeptDiffs, ReadoutSpec, Score
 from docassay.model.words import UNDEFINED, count, visible
 from docassay.version import VERSION
 
@@ -149,6 +149,8 @@ class Comparison:
     notes: tuple[str, ...] = ()
     facts: Mapping[str, object] = field(default_factory=dict)
     """What the JSON form has besides."""
+    diffs: tuple[KeptDiffs, ...] = field(default=(), repr=False, compare=False)
+    """For a page, one a run: the documents that changed, as far as the run has kept them."""
     version: str = VERSION
 
     def __getitem__(self, address: str) -> ComparedScore:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +24,8 @@ _ADDRESS = re.compile(r"(?P<name>[^@\[\]]+)(?:@(?P<key>.*?))?(?:\[(?P<slice>[^\[
 
 FORMATS = ("table", "json", "csv", "markdown")
 """The forms that a report, and a study, can be rendered in."""
+PAGE = "html"
+"""The form of a report that is a page for browsers."""
 OVERALL = "overall"
 FIELD, GROUP = "field", "group"
 SHARE, COUNT, RATE = "share", "count", "rate"
@@ -327,6 +330,52 @@ class Remade(Sequence[T_co]):
 
 DocumentValue = tuple[str, float | int | None]
 """A document's id with the value of one readout."""
+DiffData = dict[str, object]
+"""A document as a page shows it: rows side by side, with verdicts, as plain JSON."""
+
+
+class KeptDiff(NamedTuple):
+    """A document as a page shows it, packed, with what a list says about it."""
+
+    id: str
+    wrong: int
+    """How many of its values."""
+    fields: tuple[str, ...]
+    causes: tuple[str, ...]
+    verdicts: tuple[str, ...]
+    packed: bytes
+
+    @property
+    def json(self) -> bytes:
+        """Its DiffData as JSON."""
+        return self.packed if self.packed.startswith(b"{") else zlib.decompress(self.packed)
+
+
+class KeptDiffs(NamedTuple):
+    """Documents as pages show them: the worst first, of so many."""
+
+    of: int
+    read: Callable[[], Iterable[KeptDiff]]
+    whole: bool = True
+    """Whether they have all values; else the wrong ones alone were kept."""
+
+
+NO_DIFFS = KeptDiffs(0, tuple)
+
+
+class CurvePoint(NamedTuple):
+    """One threshold for all values of a field, or of the run."""
+
+    field: str
+    tau: float | None
+    """None: above every confidence."""
+    auto_rate: float
+    aligned: float | None
+    error_rate: float | None
+    """Wrong among unreviewed values."""
+    touchless: float | None = None
+    """Of the run only: the share of documents of which no value is reviewed."""
+    touchless_right: float | None = None
 
 
 @dataclass(frozen=True)
@@ -364,6 +413,9 @@ class Report:
     make_lines: Callable[[], Sequence[DocumentLine]] = field(default=tuple, repr=False)
     make_details: Callable[[], Details] = field(default=Details, repr=False)
     make_values: Callable[[str], Iterable[DocumentValue]] | None = field(default=None, repr=False)
+    make_curves: Callable[[], tuple[CurvePoint, ...]] = field(default=tuple, repr=False)
+    diffs: KeptDiffs = field(default=NO_DIFFS, repr=False, compare=False)
+    """Documents for a page, as far as they were kept."""
     version: str = VERSION
 
     @cached_property
@@ -376,6 +428,11 @@ class Report:
         if self.make_values is not None:
             return self.make_values(name)
         return ((line.id, line.scores.get(name)) for line in self.lines)
+
+    @cached_property
+    def curves(self) -> tuple[CurvePoint, ...]:
+        """What thresholds of confidence would leave unreviewed, where predictions state any."""
+        return self.make_curves()
 
     @cached_property
     def details(self) -> Details:

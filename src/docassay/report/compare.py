@@ -8,12 +8,13 @@ from pathlib import Path
 
 from docassay.errors import UnknownName
 from docassay.model.comparison import Comparison
+from docassay.model.report import PAGE
 from docassay.report.compare_screen import first_screen, whole_tables
 from docassay.report.comparison import command_of, others
 from docassay.report.screen import PLAIN, Screen
 from docassay.run.output import Cell, csv_text, refuse_link, write_texts, writing
 
-FORMATS = ("table", "json", "markdown", "csv", "latex", "html")
+FORMATS = ("table", "json", "markdown", "csv", "latex", PAGE)
 COMPARISON = "comparison"
 CHARTS = "charts"
 CHART_NAMES = ("differences-by-*", "score-against-*", "difference-by-cause.*")
@@ -33,6 +34,10 @@ def render(
         return comparison_json(comparison)
     if format == "csv":
         return scores_csv(comparison)
+    if format == PAGE:
+        from docassay.report.html import render_comparison
+
+        return render_comparison(comparison)
     function: Callable[[Comparison], str] = getattr(
         import_module("docassay.report.compare_pages"), format
     )
@@ -40,7 +45,7 @@ def render(
 
 
 def write_comparison(folder: Path, comparison: Comparison, *, charts: bool = False) -> list[Path]:
-    """Write a comparison as JSON, Markdown and CSV, its documents and, if asked for, charts.
+    """Write a comparison in all its forms, its documents and, if asked for, charts.
 
     Charts of an earlier comparison never stay beside other numbers.
     """
@@ -65,6 +70,7 @@ def write_comparison(folder: Path, comparison: Comparison, *, charts: bool = Fal
         f"{COMPARISON}.json": render(comparison, "json"),
         f"{COMPARISON}.md": "".join((render(comparison, "markdown"), *links)),
         f"{COMPARISON}.csv": scores_csv(comparison),
+        f"{COMPARISON}.html": render(comparison, PAGE),
         "documents.csv": documents_csv(comparison),
     }
     return [*write_texts(folder, texts), *drawn]

@@ -1,4 +1,4 @@
-"""A comparison of runs for a pull request (Markdown), a paper (LaTeX) and a page (HTML).
+"""A comparison of runs for a pull request (Markdown) and for a paper (LaTeX).
 
 The tables are made once as plain data; each format writes a cell in its own way and escapes what
 comes from documents.
@@ -44,8 +44,6 @@ MOST_SURE = 10
 """Keys that differ which a pull request shows before one asks for all."""
 MOST_ROWS = 200
 MOST_DOCUMENTS = 20
-MOST_BARS = 40
-COLOURED = (BETTER, WORSE, BROKEN, FIXED)
 MARKS = {BETTER: "+", WORSE: "\N{MINUS SIGN}"}
 
 
@@ -130,140 +128,6 @@ def _latex_cell(cell: PageCell) -> str:
     strong = f"\\textbf{{{text}}}" if cell.strong else text
     mark = "-" if cell.mark == MARKS[WORSE] else cell.mark
     return f"{strong}$^{{{mark}}}$" if mark else strong
-
-
-def html(comparison: Comparison) -> str:
-    """Return a part of a page: tables and a picture of its own, no script, nothing loaded."""
-    return "\n".join(_html(comparison)) + "\n"
-
-
-def _html(comparison: Comparison) -> Iterator[str]:
-    yield '<section class="docassay-compare">'
-    yield f"<style>{STYLE}</style>"
-    yield f"<h2>{escape(verdict_sentence(comparison))}</h2>"
-    yield f"<p>{escape(_about(comparison, visible))}</p>"
-    yield from (f"<p>{escape(visible(note))}</p>" for note in comparison.notes)
-    for table in _summary(comparison):
-        yield from _html_table(table)
-    entries = next(
-        (keys for kind in shown_kinds(comparison) if (keys := by_key(comparison, kind))), []
-    )
-    if entries:
-        yield from forest(comparison, entries[:MOST_BARS])
-    for table in _details(comparison):
-        yield f"<details><summary>{escape(table.title)}</summary>"
-        yield from _html_table(table._replace(title=""))
-        yield "</details>"
-    yield "</section>"
-
-
-def _html_table(table: PageTable) -> Iterator[str]:
-    if table.title:
-        yield f"<h3>{escape(table.title)}</h3>"
-    yield '<div class="scroll"><table>'
-    yield f"<thead><tr>{''.join(_html_cells(table.head, table.sides, 'th'))}</tr></thead><tbody>"
-    for row in table.rows:
-        yield f"<tr>{''.join(_html_cells(row, table.sides, 'td'))}</tr>"
-    yield "</tbody></table></div>"
-
-
-def _html_cells(cells: Sequence[PageCell], sides: str, tag: str) -> Iterator[str]:
-    for cell, side in zip(cells, sides, strict=True):
-        text = escape(visible(cut(cell.text, LONGEST)))
-        if cell.name and tag == "td" and side == "l":
-            text = f"<code>{text}</code>"
-        if cell.strong:
-            text = f"<strong>{text}</strong>"
-        if cell.mark:
-            text += f"<sup>{escape(cell.mark)}</sup>"
-        kind = ' class="number"' if side == "r" else ""
-        if side == "v" and cell.text in COLOURED:
-            kind = f' class="{cell.text}"'
-        yield f"<{tag}{kind}>{text}</{tag}>"
-
-
-STYLE = """
-.docassay-compare{--better:#0072B2;--worse:#B34700;--line:#d0d0d0;--quiet:#595959;
-font:15px/1.45 system-ui,sans-serif;max-width:60rem}
-@media (prefers-color-scheme:dark){.docassay-compare{--better:#56B4E9;--worse:#FF9A4D;
---line:#555;--quiet:#b0b0b0}}
-.docassay-compare .scroll{overflow-x:auto}
-.docassay-compare table{border-collapse:collapse;margin:.6rem 0}
-.docassay-compare th,.docassay-compare td{padding:.2rem .7rem .2rem 0;text-align:left;
-border-bottom:1px solid var(--line)}
-.docassay-compare .number{text-align:right;font-variant-numeric:tabular-nums}
-.docassay-compare .better,.docassay-compare .fixed{color:var(--better);font-weight:600}
-.docassay-compare .worse,.docassay-compare .broken{color:var(--worse);font-weight:600}
-.docassay-compare summary{cursor:pointer;margin:.5rem 0}
-.docassay-compare svg{max-width:100%;height:auto;display:block;margin:.8rem 0}
-.docassay-compare svg text{fill:currentColor;font-size:12px}
-.docassay-compare svg .quiet{fill:var(--quiet)}
-.docassay-compare svg .axis{stroke:var(--line)}
-.docassay-compare svg .mark{stroke:var(--quiet);fill:var(--quiet);stroke-width:2}
-.docassay-compare svg .mark.better{stroke:var(--better);fill:var(--better)}
-.docassay-compare svg .mark.worse{stroke:var(--worse);fill:var(--worse)}
-"""
-LABELS, FIELD_WIDTH, ROW, TOP = 250, 420, 18, 26
-"""Pixels of a picture: for labels, for the axis, a row, and above the first."""
-
-
-def forest(comparison: Comparison, entries: Sequence[ComparedScore]) -> Iterator[str]:
-    """Yield a picture of differences with their intervals, a row a key and run, as SVG."""
-    rows = [
-        (entry, difference)
-        for entry in entries
-        for difference in entry.differences
-        if difference.value is not None
-    ]
-    ends = [
-        abs(end)
-        for _, difference in rows
-        for end in (difference.value, difference.low, difference.high)
-        if end is not None
-    ]
-    most = max(ends, default=0.0) or 1.0
-    height = TOP + ROW * len(rows) + 24
-    width = LABELS + FIELD_WIDTH + 70
-    title = f"{headline_label(comparison)}: change by key, with 95 % interval"
-
-    def across(value: float) -> float:
-        return round(LABELS + FIELD_WIDTH * (0.5 + 0.5 * value / most), 1)
-
-    yield f'<svg viewBox="0 0 {width} {height}" width="{width}" role="img">'
-    yield f"<title>{escape(title)}</title>"
-    yield f'<line class="axis" x1="{across(0)}" x2="{across(0)}" y1="{TOP}" y2="{height - 20}"/>'
-    for at, words in ((-most, "\N{LEFTWARDS ARROW} lower"), (most, "higher \N{RIGHTWARDS ARROW}")):
-        side = "start" if at < 0 else "end"
-        yield f'<text class="quiet" x="{across(at)}" y="14" text-anchor="{side}">{words}</text>'
-    for at in (-most, 0.0, most):
-        yield (
-            f'<text class="quiet" x="{across(at)}" y="{height - 5}" text-anchor="middle">'
-            f"{escape(f'{at:+.3f}' if at else '0')}</text>"
-        )
-    before = None
-    for place, (entry, difference) in enumerate(rows):
-        y = TOP + ROW * place + ROW // 2
-        if entry is not before:
-            key = visible(entry.score.key)
-            short = key if len(key) <= 36 else f"{key[:18]}…{key[-17:]}"
-            yield (
-                f'<text x="{LABELS - 8}" y="{y + 4}" text-anchor="end">'
-                f"{escape(short)}<title>{escape(key)}</title></text>"
-            )
-            before = entry
-        kind = f"mark {difference.verdict or ''}".rstrip()
-        value = difference.value or 0.0
-        if difference.low is not None and difference.high is not None:
-            yield (
-                f'<line class="{kind}" x1="{across(difference.low)}" x2="{across(difference.high)}"'
-                f' y1="{y}" y2="{y}"/>'
-            )
-        yield f'<circle class="{kind}" cx="{across(value)}" cy="{y}" r="3.5"/>'
-        run = visible(comparison.runs[difference.run].name)
-        note = f"{signed(comparison, entry, value)}"
-        beside = note if len(comparison.runs) == 2 else f"{note} {run[:12]}"
-        yield f'<text x="{LABELS + FIELD_WIDTH + 8}" y="{y + 4}">{escape(beside)}</text>'
-    yield "</svg>"
 
 
 def _about(comparison: Comparison, spell: Callable[[str], str]) -> str:

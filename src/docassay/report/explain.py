@@ -27,6 +27,7 @@ from docassay.matching.verdicts import (
 )
 from docassay.model.words import UNDEFINED, count, cut, number, visible
 from docassay.report.screen import PLAIN, Screen, draw, words
+from docassay.run.diffs import is_same_text
 from docassay.run.find import FoundDocument
 
 SIGNS = {RIGHT: "✓", SUBSTITUTION: "≠", ADDITION: "+", DELETION: "−"}
@@ -106,7 +107,7 @@ def _values_alone(block: VerdictBlock, places: Places, widths: tuple[int, int, i
     table.add_row(*(words(text, "bold") for text in (block.type or "document", row, "", "")))
     for entry in block.verdicts:
         read = entry.pred_read
-        same = read is None or entry.pred is None or _is_same(read, entry.pred)
+        same = read is None or entry.pred is None or is_same_text(read, entry.pred)
         standing = places.get(("pred", entry.pred_path), "")
         table.add_row(
             words(_name(entry, block)),
@@ -242,12 +243,7 @@ def _reading(one: Verdict, text: str | None, read: str | None) -> str | None:
     """Return what a text was read as, where that helps to see why two values are equal or not."""
     if text is None or read is None or one.gold is None or one.pred is None:
         return None
-    return None if _is_same(read, text) or _plainly_right(one) else read
-
-
-def _is_same(read: str, text: str) -> bool:
-    """Whether what a text was read as says no more than the text."""
-    return read.casefold().split() == text.casefold().split()
+    return None if is_same_text(read, text) or _plainly_right(one) else read
 
 
 def _value(text: str | None, read: str | None, style: str) -> Text:

@@ -145,12 +145,12 @@ def end_cut(text: str, width: int) -> str:
 def _first_lines(report: Report) -> Iterator[Text]:
     about = f"; {visible(report.about)}" if report.about else ""
     yield Text(end_cut(f"{count(report.documents, 'document')}{about}", WIDTH), style="bold")
-    problems = _problems(report)
+    problems = problem_words(report)
     if problems:
         yield Text(end_cut(problems, WIDTH), style="magenta")
 
 
-def _problems(report: Report) -> str:
+def problem_words(report: Report) -> str:
     """Return how many flaws the data have, "" for none."""
     if not report.problems and not report.violations:
         return ""
@@ -171,7 +171,7 @@ def _problems(report: Report) -> str:
 
 
 def _headline(report: Report) -> Iterator[Text]:
-    lines = [*report.first_lines, *_unspoken(report)][:MOST_HEADLINES]
+    lines = headline_lines(report)
     longest = max((cell_len(line.label) for line in lines), default=0)
     label_width = max(len("corrections"), min(longest, WIDEST_NAME - 20))
     values = [_value(report, line) for line in lines]
@@ -190,6 +190,11 @@ def _headline(report: Report) -> Iterator[Text]:
         start.append(value.rjust(value_width), style="bold")
         yield start.append(f"  {texts[0]}")
         yield from (Text(f"{hanging}{text}") for text in texts[1:])
+
+
+def headline_lines(report: Report) -> list[HeadlineLine]:
+    """Return the numbers that a report begins with."""
+    return [*report.first_lines, *_unspoken(report)][:MOST_HEADLINES]
 
 
 def _unspoken(report: Report) -> Iterator[HeadlineLine]:

@@ -4,37 +4,38 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import DRAWS, DocumentLine, Report
+from docassay.model.report import DRAWS, DocumentLine, KeptDiff, KeptDiffs, Report
 from docassay.report.charts.pictures import draw
 from docassay.report.csv import DOCUMENTS, documents_csv, kind_csv, violations_csv, write_records
+from docassay.report.html import render as render_page
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
 from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
+from docassay.report.tables import documents
+from docassay.run.diffs import MOST_KEPT, stored_diffs
 from docassay.run.documents import RecordFile
 from docassay.run.extractions import EXTRACTIONS
-from docassay.run.ledger import read_ledger
-from docassay.run.output import (
-    csv_text,
-    refuse_link,
-    write_lines,
-    writing,
-)
+from docassay.run.ledger import Ledger, read_ledger
+from docassay.run.output import csv_text, refuse_link, write_lines, writing
+from docassay.run.reopen import kept_values
 from docassay.run.verdict_file import ERRORS, VERDICTS
 
 PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"
 CHARTS = "charts"
 SUMMARY = "summary.md"
+PAGE_FILE = "report.html"
 _LINK = re.compile(r"\]\((?P<file>[^()\n]+)\)")
 KEPT_BESIDE = (ERRORS, EXTRACTIONS, VERDICTS)
 """Files of a run that are written while it goes on."""
@@ -56,6 +57,7 @@ def write_folder(
     texts = _texts(report, report.lines if records is None else None)
     if checklist and report.details.checklist:
         texts[CHECKLIST] = iter([render_checklist(report)])
+    texts[PAGE_FILE] = iter([render_page(report, name=folder.resolve().name)])
     pictures = folder / CHARTS
     drawn: list[Path] = []
     with writing(folder):
@@ -147,16 +149,47 @@ def read_folder(
     cluster: str | None = None,
     draws: int = DRAWS,
     display: Mapping[str, object] | None = None,
+    ledger: Ledger | None = None,
 ) -> Report:
-    """Return the report of a stored run, from its ledger and its problems."""
-    ledger = read_ledger(folder)
-    file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
+    """Return the report of a stored run, from its ledger and its problems.
+
+    A `ledger` that is in memory already is not read again.
+    """
+    ledger = read_ledger(folder) if ledger is None else ledger
     made = partial(build, ledger, by=by, seed=seed, cluster=cluster, draws=draws, display=display)
+    report = _with_problems(folder, made)
+    return replace(report, diffs=_stored_diffs(folder, report))
+
+
+def _with_problems(folder: Path, made: Callable[..., Report]) -> Report:
+    file = (folder if folder.is_dir() else folder.parent) / PROBLEMS
     if not file.exists():
         report = made()
         lost = f"{PROBLEMS} is missing: problems met while pairing documents are not shown"
         return replace(report, notes=(*report.notes, lost))
     return made(problems=_problems(file))
+
+
+def _stored_diffs(folder: Path, report: Report) -> KeptDiffs:
+    """Return the worst documents by the wrong values that a run has kept, none without these."""
+
+    def read() -> Iterable[KeptDiff]:
+        return stored_documents(
+            folder, {line.id: line.type for line in documents(report, MOST_KEPT)}
+        )
+
+    return KeptDiffs(report.documents, read, whole=False)
+
+
+def stored_documents(folder: Path, types: Mapping[str, str]) -> Iterable[KeptDiff]:
+    """Return the first documents, of some by id and type, by the wrong values that a run has kept.
+
+    There are none where a run has kept no values.
+    """
+    place = folder if folder.is_dir() else folder.parent
+    if not (place / VERDICTS).exists():
+        return ()
+    return stored_diffs(kept_values(place), dict(islice(types.items(), MOST_KEPT)))
 
 
 def _problems(file: Path) -> Iterator[Problem]:

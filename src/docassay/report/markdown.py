@@ -22,6 +22,7 @@ from docassay.run.output import markdown_table
 MOST_PROBLEMS = 10
 MOST_VIOLATIONS = 10
 FILES = {
+    "report.html": "the run as a page, with every wrong value side by side; opens in any browser",
     "checklist.md": "each number against its threshold, to tick off",
     "fields.csv": "the fields, weakest first",
     "documents.csv": "the documents, in gold order",

@@ -6,6 +6,7 @@ weak is said by the `ReadoutSpec` of its readout.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from docassay.model.report import (
     OVERALL,
     RATE,
     SHARE,
+    DocumentLine,
     ReadoutSpec,
     Report,
     Score,
@@ -197,6 +199,21 @@ def document_ranking(report: Report) -> list[str]:
         (name for name, spec in specs.items() if spec.column is not None and spec.better),
         key=lambda name: (specs[name].kind != FIELD, specs[name].column, name),
     )
+
+
+def documents(report: Report, most: int) -> list[DocumentLine]:
+    """Return the lines of the worst documents, the worst first."""
+    specs, ranked = report.specs, document_ranking(report)
+
+    def badness(line: DocumentLine) -> tuple[list[tuple[bool, float]], str]:
+        values = ((line.scores.get(name), specs[name]) for name in ranked)
+        shares = [
+            (value is None, 0.0 if value is None else _badness(value, spec))
+            for value, spec in values
+        ]
+        return shares, line.id
+
+    return heapq.nsmallest(most, report.lines, key=badness)
 
 
 def leading_shares(table: KindTable) -> dict[str, Column]:

@@ -14,12 +14,12 @@ from docassay.analysis.thresholds.curves import (
     GUARANTEED,
     NO_REVIEW,
     Choice,
-    CurvePoint,
     OperatingPoint,
     ReliabilityBin,
     Thresholds,
 )
 from docassay.errors import UnknownName
+from docassay.model.report import CurvePoint
 from docassay.model.words import UNDEFINED, code, count, number, visible
 from docassay.report.charts.canvas import BLUE, GREEN, GREY, LIGHT, VERMILION, new_figure, save
 from docassay.report.screen import PLAIN, Screen, draw

@@ -141,13 +141,14 @@ def _key(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def index_place(folder: Path) -> Path | None:
+def index_place(folder: Path, name: str = INDEX) -> Path | None:
     """Return where the index of a folder lies: in it, else in the user's cache, else nowhere."""
-    own = folder / INDEX
+    own = folder / name
     if os.access(folder, os.W_OK) and not own.is_symlink():
         return own
     digest = hashlib.blake2b(os.fsencode(os.path.abspath(folder)), digest_size=8).hexdigest()
-    place = cache_folder() / f"runs-{digest}.sqlite"
+    kind = Path(name).stem.removeprefix("docassay-")
+    place = cache_folder() / f"{kind}-{digest}.sqlite"
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError:

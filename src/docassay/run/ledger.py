@@ -163,6 +163,20 @@ def read_ledger(path: Path) -> Ledger:
     return read_whole(file, AGAIN)
 
 
+def read_header(path: Path) -> Header:
+    """Return what the rows of a run folder have in common, without reading them."""
+    file = path / LEDGER if path.is_dir() else path
+    if not file.exists():
+        raise _no_run(path, file)
+    try:
+        with file.open("rb") as lines:
+            return _header(next(lines, b""))
+    except DataError as error:
+        raise DataError(error.what, where=f"{file}:1", hint=AGAIN) from None
+    except OSError as error:
+        raise FileError(f"cannot be read: {error.strerror}", where=str(file)) from None
+
+
 def _no_run(path: Path, file: Path) -> DocassayError:
     """Return the error for a place without a ledger, naming the runs that are near it."""
     if (file.parent / PART).exists() or any(file.parent.glob(KEPT_FILES)):

@@ -18,12 +18,14 @@ from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
 from docassay.model.problem import Problem
+from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs
 from docassay.run.plan import Bound
 from docassay.run.rows import ProblemStore, RowStore, encode_row
 from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
 from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
 
 if TYPE_CHECKING:
+    from docassay.run.diffs import DiffKeeper, DiffLines
     from docassay.run.documents import RecordFile, RecordLines
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
@@ -41,6 +43,8 @@ class Wanted(msgspec.Struct, frozen=True):
     """Which values are kept: none, wrong or all."""
     records: bool = False
     """Whether lines of documents are kept, with what was predicted."""
+    pages: bool = False
+    """Whether the worst documents are kept as pages show them."""
     strict: bool = False
     """Whether the first problem is an error."""
 
@@ -64,6 +68,8 @@ class Part(msgspec.Struct, array_like=True):
     records: bytes = b""
     columns: RecordColumns | None = None
     """Of the records."""
+    diffs: list[tuple[tuple[float, int, str], KeptDiff]] = []
+    """The worst of the documents as pages show them, each with its rank."""
 
 
 class RunOutcome(NamedTuple):
@@ -75,6 +81,8 @@ class RunOutcome(NamedTuple):
     gold_digest: str
     pred_digest: str
     totals: RunTotals
+    diffs: KeptDiffs = NO_DIFFS
+    """The worst documents as pages show them, if they are wanted."""
 
 
 class OwnPart(Part):
@@ -112,6 +120,7 @@ class PartMaker:
         self._shared = totals
         self._values = _value_lines(wanted.verdicts)
         self._records = _record_lines(bound) if wanted.records else None
+        self._diffs = _diff_lines() if wanted.pages else None
         self._begin()
 
     def _begin(self) -> None:
@@ -135,6 +144,8 @@ class PartMaker:
             self._values.add(case, pair)
         if self._records is not None and case is not None:
             self._records.add(row, case, len(placed))
+        if self._diffs is not None and case is not None:
+            self._diffs.add(case)
         part.documents += 1
         part.rows.append(row)
         self._totals.add(row)
@@ -151,6 +162,8 @@ class PartMaker:
             part.verdicts, part.errors = self._values.take()
         if self._records is not None:
             part.records, part.columns = self._records.take()
+        if self._diffs is not None:
+            part.diffs = self._diffs.take()
         self._begin()
         return part
 
@@ -161,7 +174,8 @@ class PartMaker:
         if kept is not None and kept.digest == digest_with_beside(
             digest_of_pair(gold, pred), pair, self._bound
         ):
-            looked_at = self._values is not None or self._records is not None
+            looks = (self._values, self._records, self._diffs)
+            looked_at = any(look is not None for look in looks)
             case = _case(pair, self._bound) if looked_at else None
             return kept._replace(meta=meta_of(pair.pred)), case
         case = _case(pair, self._bound)
@@ -187,6 +201,12 @@ def _record_lines(bound: Bound) -> RecordLines:
     from docassay.run.documents import RecordLines
 
     return RecordLines(bound)
+
+
+def _diff_lines() -> DiffLines:
+    from docassay.run.diffs import DiffLines
+
+    return DiffLines()
 
 
 def _case(pair: Paired, bound: Bound) -> Case:
@@ -229,6 +249,7 @@ class RunSink:
         self._rows = RowStore(None if writer is None else writer.rows)
         self._problems = ProblemStore()
         self._values, self._records = values, records
+        self._diffs = _diff_keeper() if wanted.pages else None
         self._gold = self._pred = 0
 
     def add_problems(self, problems: Iterable[Problem]) -> None:
@@ -252,8 +273,18 @@ class RunSink:
         if self._records is not None:
             assert part.columns is not None
             self._records.write(part.records, part.columns)
+        if self._diffs is not None:
+            self._diffs.add(part.diffs, part.documents)
 
     def finish(self) -> RunOutcome:
         """Return what the run came to."""
         gold, pred = (f"{total % DIGEST_SPACE:016x}" for total in (self._gold, self._pred))
-        return RunOutcome(self._rows.rows(), self._problems.problems(), gold, pred, self.totals)
+        diffs = NO_DIFFS if self._diffs is None else self._diffs.kept()
+        rows, problems = self._rows.rows(), self._problems.problems()
+        return RunOutcome(rows, problems, gold, pred, self.totals, diffs)
+
+
+def _diff_keeper() -> DiffKeeper:
+    from docassay.run.diffs import DiffKeeper
+
+    return DiffKeeper()

@@ -7,11 +7,14 @@ tells when they have changed since. Rows hold no paths: they are the same wherev
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -21,13 +24,13 @@ from docassay.errors import DataError
 from docassay.load.files import existing, opening, read_bytes
 from docassay.load.remote import as_path, lasting_path
 from docassay.load.source import PYTHON, Source
-from docassay.matching.verdicts import Verdict
-from docassay.model.words import explain_command
+from docassay.matching.verdicts import RIGHT, Verdict
+from docassay.model.words import explain_command, unguarded
 from docassay.run.ledger import LEDGER, Header, InputRecord, Ledger, read_ledger
 from docassay.run.open import Prepared, open_run
 from docassay.run.options import Options, ReadingArgs
 from docassay.run.output import new_file, refuse_link, writing
-from docassay.run.verdict_file import VERDICTS
+from docassay.run.verdict_file import ERRORS, VERDICTS
 
 INPUTS = "inputs"
 """The folder in a run that keeps copies of what was scored."""
@@ -301,6 +304,40 @@ def open_stored(stored: StoredInputs) -> Prepared:
     prepared = open_run(gold, pred, options, plan=stored.header.plan)
     prepared.pairing.notes += stored.notes
     return prepared
+
+
+class StoredValue(NamedTuple):
+    """A wrong value that a run has kept, with its cause and the row that it stands in."""
+
+    verdict: Verdict
+    cause: str
+    """"" where nobody has kept it."""
+    row: str
+
+
+def kept_values(folder: str | Path) -> Iterator[StoredValue]:
+    """Yield the wrong values that a run has kept; what is no longer there has no cause."""
+    place = Path(folder)
+    file = (place if place.is_dir() else place.parent) / ERRORS
+    wrong = (verdict for verdict in kept_verdicts(folder) if verdict.verdict != RIGHT)
+    if not file.exists():
+        yield from (StoredValue(verdict, "", _row_of(verdict)) for verdict in wrong)
+        return
+    csv.field_size_limit(sys.maxsize)  # a value may be as long as it likes
+    with opening(file), file.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines)
+        for verdict, row in zip_longest(wrong, rows):
+            if verdict is None:
+                return
+            cause, named = "", _row_of(verdict)
+            if row is not None and unguarded(row.get("field") or "") == verdict.field:
+                cause, named = row.get("cause") or "", unguarded(row.get("row") or "")
+            yield StoredValue(verdict, cause, named)
+
+
+def _row_of(verdict: Verdict) -> str:
+    path = verdict.pred_path if verdict.gold_path is None else verdict.gold_path
+    return (path or "").rpartition(".")[0]
 
 
 def stored_verdicts(folder: str | Path, document: str) -> list[Verdict]:

@@ -7,7 +7,7 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -91,10 +91,7 @@ def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...
     """Yield the wrong values of a case as `errors.csv` has them, all but where they stand."""
     if all(entry.verdict == RIGHT for block in made for entry in block.verdicts):
         return
-    # the corrections of two rows come in the order of their verdicts
-    causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    for fix in explained(case).corrections:
-        causes[id(fix.pair.gold), id(fix.pair.pred)].append(fix.cause)
+    causes = causes_by_row(case)
     for block in made:
         gold_row, pred_row = block.groups
         wrong = [entry for entry in block.verdicts if entry.verdict != RIGHT]
@@ -104,3 +101,12 @@ def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...
                 *(case.id, verdict.field, place, verdict.gold, verdict.pred),
                 *(verdict.verdict, cause, verdict.reason),
             )
+
+
+def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:
+    """Return the causes of wrong values by the ids of the two groups that they stand in."""
+    # the corrections of two rows come in the order of their verdicts
+    causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for fix in explained(case).corrections:
+        causes[id(fix.pair.gold), id(fix.pair.pred)].append(fix.cause)
+    return causes

@@ -21,7 +21,7 @@ from docassay.matching.verdicts import ADDITION, DELETION, RIGHT, SUBSTITUTION, 
 from docassay.run.ledger import Ledger
 from docassay.run.open import Prepared
 from docassay.run.plan import Bound
-from docassay.run.reopen import kept_verdicts
+from docassay.run.reopen import NamedRun, kept_verdicts, open_stored, stored_inputs
 from docassay.schema.layout import BoundGroup, Layout
 from docassay.schema.rules.check import HOLDS, BoundRules, RuleOutcome
 from docassay.values.field import BoundField
@@ -36,6 +36,32 @@ class AuditedRun(NamedTuple):
     ledger: Ledger
     prepared: Prepared | None
     folder: Path | None = None
+
+
+def check_gold(name: str, ledger: Ledger) -> None:
+    """Refuse a run that has no gold to doubt."""
+    if ledger.header.plan.without_gold:
+        raise DataError(
+            f"{name} measured predictions without gold",
+            hint="audit runs that were scored with gold",
+        )
+
+
+def reopened(run: NamedRun, gold: str | Path | None) -> tuple[AuditedRun, list[str]]:
+    """Return a stored run with its inputs opened again as far as they are there, and notes."""
+    name, ledger, folder = run
+    assert folder is not None
+    check_gold(name, ledger)
+    inputs = stored_inputs(folder, gold=gold)
+    notes = [f"{name}: {note}" for note in inputs.notes]
+    try:
+        prepared = open_stored(inputs)
+    except DataError as error:
+        if inputs.gold is not None and inputs.pred is not None:
+            raise
+        prepared = None
+        notes.append(f"{name}: {error.what}: only its stored wrong values are used")
+    return AuditedRun(name, ledger, prepared, folder), notes
 
 
 class Seen(NamedTuple):

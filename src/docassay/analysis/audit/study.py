@@ -47,8 +47,7 @@ from docassay.analysis.audit.result import (
 from docassay.analysis.audit.without import left_out_ledger
 from docassay.errors import ConfigurationError
 from docassay.load.patch import REMOVE, SET, TAKE_PRED, GoldDecision
-from docassay.load.patching import patched, resolve
-from docassay.model.document import Number
+from docassay.load.patching import as_written, leaf_value, patched, resolve, value_at
 from docassay.run.plan import bind
 from docassay.schema.rules.check import HOLDS, SKIPPED
 from docassay.version import VERSION
@@ -337,7 +336,7 @@ def _decision(candidate: Doubt, document: GoldDocument) -> GoldDecision | None:
     id, proposed = candidate.document, candidate.proposed
     if isinstance(proposed, PredictedGroup):
         rows = resolve(document.tree, proposed.type)
-        held = _at(document.tree, rows)
+        held = value_at(document.tree, rows)
         if document.tree is None or (rows is not None and not isinstance(held, list)):
             return None
         row = {
@@ -354,42 +353,20 @@ def _decision(candidate: Doubt, document: GoldDocument) -> GoldDecision | None:
         return None if path is None else GoldDecision(id, path, TAKE_PRED, None, text)
     path = tree_path(document, candidate.path, candidate.field)
     steps = resolve(document.tree, path)
-    was = candidate.gold if steps is None else _at(document.tree, steps)
+    was = candidate.gold if steps is None else value_at(document.tree, steps)
     if proposed is None:
-        return GoldDecision(id, path, REMOVE, _leaf_value(was))
-    value = _as_written(proposed.text, _leaf_value(was))
-    return GoldDecision(id, path, TAKE_PRED, _leaf_value(was), value)
+        return GoldDecision(id, path, REMOVE, leaf_value(was))
+    value = as_written(proposed.text, leaf_value(was))
+    return GoldDecision(id, path, TAKE_PRED, leaf_value(was), value)
 
 
 def _free_path(candidate: Doubt, document: GoldDocument) -> str | None:
     """Return where a value can be added, None where gold has others under the same key."""
     steps = resolve(document.tree, candidate.path)
-    held = None if steps is None else _at(document.tree, steps)
+    held = None if steps is None else value_at(document.tree, steps)
     if isinstance(held, list):
         return f"{candidate.path}[{len(held)}]"
     return candidate.path if held is None or held == "" else None
-
-
-def _at(tree: object, steps: Sequence[str | int] | None) -> object:
-    for step in steps or ():
-        tree = tree[step]  # type: ignore[index]
-    return None if steps is None else tree
-
-
-def _leaf_value(raw: object) -> object:
-    return raw["value"] if isinstance(raw, dict) and "value" in raw else raw
-
-
-def _as_written(text: str, was: object) -> object:
-    """Return a proposed text as a number where gold has one."""
-    if isinstance(was, Number | int | float) and not isinstance(was, bool):
-        plain = text.strip()
-        try:
-            float(plain)
-        except ValueError:
-            return text
-        return int(plain) if plain.isdecimal() else Number(plain)
-    return text
 
 
 def _suspect(candidate: Doubt, seen: Observations) -> Suspect:

@@ -38,11 +38,14 @@ from docassay.analysis.thresholds.guarantee import Evidence, guarantee
 from docassay.analysis.thresholds.outcomes import FieldValues, Outcomes, pooled, read_outcomes
 from docassay.errors import ConfigurationError, DataError, UnknownName
 from docassay.matching.confidences import DELETED
+from docassay.model.report import CurvePoint
 from docassay.model.stats import ratio
 from docassay.run.ledger import Ledger
 
 LIKE_THIS = 'a value with one is {"value": "12.50", "confidence": 0.93}'
 
+MOST_POINTS = 201
+"""Of a curve that a page shows."""
 FEW = 4
 """Of so many documents with a field one is tested on average, or fewer: that is worth a word."""
 
@@ -100,6 +103,18 @@ def find_thresholds(
         reliability=tuple(reliabilities(outcomes, whole)),
         notes=(*_notes(outcomes, whole), *_long_documents(fields, independent)),
     )
+
+
+def automation_curves(ledger: Ledger, *, most: int = MOST_POINTS) -> tuple[CurvePoint, ...]:
+    """Return the curves of a run and its fields for a page, none where nothing states confidences.
+
+    Each has at most so many points.
+    """
+    measured = any(call.name == "kieval" for call in ledger.header.plan.metrics)
+    if not measured or not any(row.stats["kieval"].get("confidence") for row in ledger.rows):
+        return ()
+    outcomes = read_outcomes(ledger)
+    return tuple(curves(outcomes, pooled(outcomes), most=most))
 
 
 def _prices(given: Prices | Mapping[str, float] | None) -> Prices | None:

@@ -13,6 +13,7 @@ from docassay.analysis.thresholds.outcomes import FieldValues, Outcomes
 from docassay.errors import UnknownName
 from docassay.metrics.confidence import BINS, auroc, brier, ece, reliability
 from docassay.metrics.trade_off import TALLIES, Tally, area, curve
+from docassay.model.report import CurvePoint
 from docassay.model.stats import ratio
 from docassay.model.words import count
 from docassay.version import VERSION
@@ -81,21 +82,6 @@ class OperatingPoint(NamedTuple):
     """The share of those that are fully correct."""
     cost: float | None
     """None without prices."""
-
-
-class CurvePoint(NamedTuple):
-    """One threshold for all values of a field, or of the run."""
-
-    field: str
-    tau: float | None
-    """None: above every confidence."""
-    auto_rate: float
-    aligned: float | None
-    error_rate: float | None
-    """Wrong among unreviewed values."""
-    touchless: float | None = None
-    """Of the run only: the share of documents of which no value is reviewed."""
-    touchless_right: float | None = None
 
 
 class Calibration(NamedTuple):
@@ -296,11 +282,16 @@ def tallies(values: FieldValues) -> list[Tally]:
     return [(float(tau), tuple(map(int, row))) for tau, row in zip(taus, counts, strict=True)]
 
 
-def curves(outcomes: Outcomes, whole: FieldValues) -> Iterator[CurvePoint]:
-    """Yield the curve of the run, with its documents, and that of every field."""
+def curves(
+    outcomes: Outcomes, whole: FieldValues, *, most: int | None = None
+) -> Iterator[CurvePoint]:
+    """Yield the curve of the run, with its documents, and that of every field.
+
+    Of a curve with more than `most` points, so many are chosen, its ends among them.
+    """
     touch = _least_sure(outcomes)
     right = outcomes.wholly_right
-    for point in _curve(ALL_FIELDS, whole):
+    for point in _chosen([*_curve(ALL_FIELDS, whole)], most):
         # above every confidence a value is reviewed, whatever it says
         free = np.isinf(touch) if point.tau is None else touch >= point.tau
         untouched = int(free.sum())
@@ -309,7 +300,14 @@ def curves(outcomes: Outcomes, whole: FieldValues) -> Iterator[CurvePoint]:
             touchless_right=ratio(int((free & right).sum()), untouched),
         )
     for path, values in outcomes.fields.items():
-        yield from _curve(path, values)
+        yield from _chosen([*_curve(path, values)], most)
+
+
+def _chosen(points: list[CurvePoint], most: int | None) -> list[CurvePoint]:
+    if most is None or len(points) <= most:
+        return points
+    last = len(points) - 1
+    return [points[at * last // (most - 1)] for at in range(most)]
 
 
 def _curve(path: str, values: FieldValues) -> Iterator[CurvePoint]:

@@ -134,7 +134,7 @@ def fields(
     }
 
 
-class Column(NamedTuple):
+class ScoredColumn(NamedTuple):
     """What a field's score counts for."""
 
     expected: bool
@@ -143,17 +143,19 @@ class Column(NamedTuple):
     """The field itself, or its group: a group's columns share one correlation, counted once."""
 
 
-_columns: WeakKeyDictionary[Layout, dict[str, dict[tuple[str, str], Column]]] = WeakKeyDictionary()
+_columns: WeakKeyDictionary[Layout, dict[str, dict[tuple[str, str], ScoredColumn]]] = (
+    WeakKeyDictionary()
+)
 
 
-def _columns_of(layout: Layout, method: str) -> dict[tuple[str, str], Column]:
+def _columns_of(layout: Layout, method: str) -> dict[tuple[str, str], ScoredColumn]:
     """Return the columns of a layout so far, by field and group."""
     return _columns.setdefault(layout, {}).setdefault(method, {})
 
 
-def _column(layout: Layout, path: str, group: str, method: str) -> Column:
+def _column(layout: Layout, path: str, group: str, method: str) -> ScoredColumn:
     own = method_of(layout, path, group, method)
-    column = Column(
+    column = ScoredColumn(
         path in layout.listing.expected_paths, METHODS.index(own), _unit(path, group, own)
     )
     _columns_of(layout, method)[path, group] = column
