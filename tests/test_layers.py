@@ -18,7 +18,7 @@ LAYERS = [
     ["cli"],
     ["compat", "synth"],
     ["api"],
-    ["report"],
+    ["report", "extract"],
     ["analysis"],
     ["run"],
     ["metrics"],
