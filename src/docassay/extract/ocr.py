@@ -16,6 +16,7 @@ import threading
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -32,10 +33,12 @@ BLOCK_OF_TEXT = "6"
 """How tesseract segments a page: as one block of lines, which keeps the rows of tables whole."""
 STEEPEST = 0.2
 """The slope from which two words are not taken as neighbours on a line (11 degrees)."""
+BLANK_LINE = 1.35
+"""The step to the next line, in usual steps, that is kept as a blank line."""
 FARTHEST = 16
 """How far to the right a neighbour is looked for, in half heights of a word."""
-WIDE_GAP = 0.9
-"""The gap between two words, in heights of a word, from which they are of different cells."""
+WIDE_GAP = 1.9
+"""The gap between two words, in letters, from which they are of different cells."""
 WIDEST_GAP = 200
 """Spaces that stand for a gap at most."""
 
@@ -219,15 +222,17 @@ def _page_text(glyphs: Sequence[Glyphs], page: PageImage, offset: int) -> tuple[
     lines = lines_of(glyphs)
     letter = median((word.box[2] - word.box[0]) / len(word.text) for word in glyphs) or 1.0
     margin = min(word.box[0] for word in glyphs)
+    steps = [_level(below) - _level(above) for above, below in pairwise(lines)]
     words: list[OcrWord] = []
     text = ""
-    for line in lines:
-        text += "\n" if text else ""
+    for line, step in zip(lines, [0.0, *steps], strict=True):
+        if text:
+            text += "\n\n" if step > BLANK_LINE * median(steps) else "\n"
         start = len(text)
         before: Glyphs | None = None
         for word in line:
             column = round((word.box[0] - margin) / letter)
-            text += " " * _gap(before, word, column - (len(text) - start))
+            text += " " * _gap(before, word, column - (len(text) - start), letter)
             before = word
             begin = offset + len(text)
             text += word.text
@@ -237,12 +242,17 @@ def _page_text(glyphs: Sequence[Glyphs], page: PageImage, offset: int) -> tuple[
     return text, words
 
 
-def _gap(before: Glyphs | None, word: Glyphs, missing: int) -> int:
+def _level(line: Sequence[Glyphs]) -> float:
+    """Return how far down a line begins."""
+    return _middle(line[0])[1]
+
+
+def _gap(before: Glyphs | None, word: Glyphs, missing: int, letter: float) -> int:
     """Return the spaces before a word: one within a cell, two or more between cells."""
     if before is None:
         return min(max(missing, 0), WIDEST_GAP)
-    height = max(before.box[3] - before.box[1], word.box[3] - word.box[1])
-    if word.box[0] - before.box[2] < WIDE_GAP * height:
+    own = (before.box[2] - before.box[0]) / len(before.text)
+    if word.box[0] - before.box[2] < WIDE_GAP * max(letter, own):
         return 1
     return min(max(missing, 2), WIDEST_GAP)
 
