@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         trend,
         verify,
     )
+    from docassay.api.extract import build_prompt, extract_and_score, extract_documents
     from docassay.api.gold import apply_gold_patch, audit
     from docassay.api.score import Report, Scorer, explain, score
     from docassay.errors import (
@@ -51,8 +52,11 @@ _HOMES = {
     "UnknownName": "docassay.errors",
     "apply_gold_patch": "docassay.api.gold",
     "audit": "docassay.api.gold",
+    "build_prompt": "docassay.api.extract",
     "compare": "docassay.api.decide",
     "explain": "docassay.api.score",
+    "extract_and_score": "docassay.api.extract",
+    "extract_documents": "docassay.api.extract",
     "gate": "docassay.api.decide",
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
@@ -86,8 +90,11 @@ __all__ = [
     "__version__",
     "apply_gold_patch",
     "audit",
+    "build_prompt",
     "compare",
     "explain",
+    "extract_and_score",
+    "extract_documents",
     "gate",
     "load_schema",
     "parse_response",

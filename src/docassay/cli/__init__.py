@@ -31,6 +31,11 @@ COMMANDS = {
     "demo": "Score a generated sample with two imperfect models, and list the files to open.",
     "list": "List scores, metrics, formats, types, readers or comparators.",
 }
+EXTRACTION = {
+    "extract": "Run a model, a function, a command or OCR over documents, ready to score.",
+    "run": "Extract and score in one.",
+    "prompt": "Show the prompt that a schema makes.",
+}
 DECISIONS = {
     "compare": "Compare runs over the same gold: which is better, in what, and is that sure.",
     "gate": "Pass or fail a run by rules, and against an earlier run.",
@@ -55,6 +60,7 @@ STUDIES = {
 }
 SECTIONS = {
     "Commands": COMMANDS,
+    "Extraction": EXTRACTION,
     "Decisions": DECISIONS,
     "Files": FILES,
     "Benchmarks and studies": STUDIES,
