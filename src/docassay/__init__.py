@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
+    from docassay.api.bench import prepare_benchmark
     from docassay.api.decide import (
         compare,
         gate,
@@ -61,6 +62,7 @@ _HOMES = {
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
     "power": "docassay.api.decide",
+    "prepare_benchmark": "docassay.api.bench",
     "runs": "docassay.api.decide",
     "score": "docassay.api.score",
     "sensitivity": "docassay.api.decide",
@@ -99,6 +101,7 @@ __all__ = [
     "load_schema",
     "parse_response",
     "power",
+    "prepare_benchmark",
     "runs",
     "score",
     "sensitivity",

@@ -52,6 +52,7 @@ FILES = {
     "convert": "Write documents of any format as JSON lines or as BIO files.",
 }
 STUDIES = {
+    "bench": "Prepare a public data set at hand: gold, a list of its images, a schema.",
     "vrdu": "Score the few-shot benchmark VRDU, or your own in its layout, as one table.",
     "splits": "Create few-shot splits of your own data, or check splits for leaks.",
     "study": "Study metrics and data: reading order, correlations, what gold holds.",
