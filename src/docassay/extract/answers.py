@@ -1,15 +1,15 @@
 """Answers of models: the record in a raw answer, its leaves, and how sure each of them is.
 
 An answer that repeats the prompt's example says nothing of the document: it becomes an empty
-record, and that is noted. A value's confidence comes from the probabilities of the tokens that it
-is made of in the answer, or from how many of several answers agree on it.
+record, and that is noted; so is a single value that was copied from it. A value's confidence comes
+from the probabilities of the tokens that it is made of in the answer, or from how many of several
+answers agree on it.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from docassay.extract.prompt import Prompt, line_key
 from docassay.load.response.answer import TEMPLATE, parse_response
 from docassay.load.response.json import TEMPLATE_LEFT_OUT
 from docassay.model.document import LEAF_KEYS, SEPARATOR, Number
-from docassay.model.problem import UNPARSEABLE
+from docassay.model.problem import CLEAN, REPAIRED, UNPARSEABLE
 from docassay.model.schema import GroupSpec, Schema
 from docassay.schema.listing import Listing, child_path, short_name
 from docassay.values.field import BoundField
@@ -30,6 +30,9 @@ LENGTH = "length"
 CONFIDENCES = ("minimum", "mean", "product")
 """What the probabilities of a value's tokens come to: the least of them, their geometric mean, or
 the probability of the whole value."""
+COPIED = "value of the prompt's example left out"
+INVENTED = 5
+"""Characters of a value, digits among them, that is in no document by accident."""
 PLACES = 4
 """Decimals of a confidence."""
 
@@ -43,9 +46,14 @@ class ReadAnswer(NamedTuple):
 
 
 def read_answer(
-    raw: str, *, finish: str = "", prompt: Prompt | None = None, schema: Schema | None = None
+    raw: str,
+    *,
+    finish: str = "",
+    prompt: Prompt | None = None,
+    schema: Schema | None = None,
+    text_shown: str | None = None,
 ) -> ReadAnswer:
-    """Return the record in a raw answer to a prompt."""
+    """Return the record in a raw answer to a prompt that showed a text, if any."""
     text = raw if prompt is None else _without_echo(raw, prompt)
     response = parse_response(text)
     record, outcome, repairs = response.tree, response.outcome, response.repairs
@@ -54,6 +62,10 @@ def read_answer(
         record, outcome, repairs, echoed = {}, UNPARSEABLE, (TEMPLATE,), False
     if echoed:
         repairs = (TEMPLATE_LEFT_OUT, *(each for each in repairs if each != TEMPLATE_LEFT_OUT))
+    if prompt is not None and record:
+        copied = leave_out_copied(record, prompt.example, text_shown or "")
+        repairs = (*repairs, *(f"{COPIED}: {path}" for path in copied))
+        outcome = REPAIRED if copied and outcome == CLEAN else outcome
     if schema is not None and prompt is not None and prompt.style == "lines":
         record = rows_of_columns(record, schema)
     return ReadAnswer(record, TRUNCATED if finish == LENGTH else outcome, repairs)
@@ -76,6 +88,26 @@ def repeats_example(record: Mapping[str, object], example: Mapping[str, object])
     values = {(leaf.path, leaf.text) for leaf in leaves_of(record) if leaf.text is not None}
     invented = {(leaf.path, leaf.text) for leaf in leaves_of(example)}
     return bool(values) and values <= invented and 2 * len(values) >= len(invented)
+
+
+def leave_out_copied(
+    record: dict[str, object], example: Mapping[str, object], text_shown: str
+) -> list[str]:
+    """Turn values that were copied from the prompt's example into null; return their paths.
+
+    Only a value that was invented can be recognised: not a choice, nor a small number, nor one that
+    the document has as well.
+    """
+    invented = {(leaf.path, leaf.text) for leaf in leaves_of(example)}
+    paths: dict[str, None] = {}
+    for leaf in leaves_of(record):
+        text = leaf.text
+        if text is None or (leaf.path, text) not in invented or text in text_shown:
+            continue
+        if len(text) >= INVENTED and any(map(str.isdecimal, text)):
+            leaf.put(None)
+            paths[".".join(leaf.path)] = None
+    return [*paths]
 
 
 class AnswerLeaf(NamedTuple):
@@ -248,32 +280,45 @@ def with_agreement(
     A value agrees when another answer has one of the same field that is read as the same, in
     whichever row; a value that stands twice needs two.
     """
-    fields = _CanonicalTexts(schema)
-    counts = [Counter(map(fields.key, leaves_of(other))) for other in others]
-    seen: Counter[tuple[str, str]] = Counter()
+    fields = {
+        path: BoundField(field, schema) for path, field in Listing(schema, None).fields.items()
+    }
+    answers = [_by_path(other) for other in others]
     for leaf in leaves_of(record):
         if leaf.text is None:
             continue
-        key = fields.key(leaf)
-        seen[key] += 1
-        agreeing = 1 + sum(count[key] >= seen[key] for count in counts)
+        path = _path(leaf)
+        agreeing = 1 + sum(
+            _take_equal(leaf.text, answer.get(path, []), fields.get(path)) for answer in answers
+        )
         confidence = round(agreeing / (len(others) + 1), PLACES)
         leaf.put({"value": leaf.value, **leaf.marks, "confidence": confidence})
 
 
-class _CanonicalTexts:
-    """What values are read as, by the fields of a schema."""
+def _by_path(record: Mapping[str, object]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
+    for leaf in leaves_of(record):
+        if leaf.text is not None:
+            texts.setdefault(_path(leaf), []).append(leaf.text)
+    return texts
 
-    def __init__(self, schema: Schema) -> None:
-        self._fields = {
-            path: BoundField(field, schema) for path, field in Listing(schema, None).fields.items()
-        }
 
-    def key(self, leaf: AnswerLeaf) -> tuple[str, str]:
-        path = ""
-        for name in leaf.path:
-            path = child_path(name, (path,) if path else ())
-        text = leaf.text or ""
-        field = self._fields.get(path)
-        reading = None if field is None else field.readings[text]
-        return path, " ".join(text.split()) if reading is None else str(reading.value)
+def _path(leaf: AnswerLeaf) -> str:
+    path = ""
+    for name in leaf.path:
+        path = child_path(name, (path,) if path else ())
+    return path
+
+
+def _take_equal(text: str, texts: list[str], field: BoundField | None) -> bool:
+    """Take the first equal text out of a list; say whether there is one."""
+    for at, other in enumerate(texts):
+        if text == other or (field is not None and _are_equal(field, text, other)):
+            del texts[at]
+            return True
+    return False
+
+
+def _are_equal(field: BoundField, text: str, other: str) -> bool:
+    mine, another = field.readings[text], field.readings[other]
+    return mine is not None and another is not None and field.equal(mine, another)

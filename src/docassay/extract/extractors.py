@@ -199,14 +199,14 @@ class ModelExtractor:
         self, prompt: Prompt, shown: ShownDocument, replies: Sequence[ModelReply]
     ) -> ExtractedLine:
         first = replies[0]
-        answer = self._read(first, prompt)
+        answer = self._read(first, prompt, shown.text)
         record, notes = answer.record, []
         if self.confidence is not None and first.chances is not None:
             with_token_confidences(record, first.content, first.chances, self.confidence)
         elif self.confidence is not None:
             notes.append("the server gave no log-probabilities: no confidences")
         if len(replies) > 1:
-            others = [self._read(reply, prompt).record for reply in replies[1:]]
+            others = [self._read(reply, prompt, shown.text).record for reply in replies[1:]]
             with_agreement(record, others, self.schema)
         if shown.words is not None and shown.pages:
             record = _boxed(record, shown.words)
@@ -232,8 +232,14 @@ class ModelExtractor:
             samples=[reply.content for reply in replies[1:]],
         )
 
-    def _read(self, reply: ModelReply, prompt: Prompt) -> ReadAnswer:
-        return read_answer(reply.content, finish=reply.finish, prompt=prompt, schema=self.schema)
+    def _read(self, reply: ModelReply, prompt: Prompt, text_shown: str | None) -> ReadAnswer:
+        return read_answer(
+            reply.content,
+            finish=reply.finish,
+            prompt=prompt,
+            schema=self.schema,
+            text_shown=text_shown,
+        )
 
 
 def _image_part(page: PageImage) -> dict[str, object]:

@@ -20,8 +20,8 @@ from docassay.extract.extractors import (
     DocumentReader,
     Extractor,
     ModelExtractor,
-    TokenPrices,
     RuleExtractor,
+    TokenPrices,
 )
 from docassay.extract.lines import FailedLine, KeptLine, line_file, refuse_other_run
 from docassay.extract.options import ExtractOptions
