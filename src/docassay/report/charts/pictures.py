@@ -156,7 +156,7 @@ def draw(report: Report, folder: Path) -> list[Path]:
 def _drawn(report: Report, folder: Path) -> Iterator[Path]:
     for picture in pictures(report):
         with new_figure() as figure:
-            _put(figure, picture.drawing)
+            put_drawing(figure, picture.drawing)
             yield from save(figure, folder / picture.name)
 
 
@@ -195,7 +195,8 @@ def _bars_of(report: Report, table: KindTable, column: Column, metric: str) -> P
     return Picture(name, drawing, (table.kind,), metric)
 
 
-def _put(figure: Figure, drawing: Drawing) -> None:
+def put_drawing(figure: Figure, drawing: Drawing) -> None:
+    """Draw plain data of any kind on a figure."""
     if isinstance(drawing, Bars):
         draw_bars(figure, drawing)
     elif isinstance(drawing, Dashboard):
