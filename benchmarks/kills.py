@@ -65,6 +65,7 @@ class CountingServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
+        self.http.handle_error = lambda *_: None  # type: ignore[method-assign]
         threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
 
     @property

@@ -114,6 +114,7 @@ class RecordingServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
+        self.http.handle_error = lambda *_: None  # type: ignore[method-assign]
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
 
     def handle(self, handler: BaseHTTPRequestHandler) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from docassay.api.score import Run, score_run
 from docassay.errors import ConfigurationError, UnknownName, UnknownOption
+from docassay.extract.again import kept_answers
 from docassay.extract.documents import list_documents
 from docassay.extract.job import Extraction, ExtractionJob, Say, read_template
+from docassay.extract.lines import ExtractedLine
 from docassay.extract.options import ExtractArgs, ExtractOptions
 from docassay.extract.prompt import INPUTS, Prompt, PromptMaker
 from docassay.extract.session import Tell, run_to_end
@@ -82,6 +85,18 @@ def extract_and_score(
         documents, schema=schema, out=pred, progress=progress, say=say, **extract
     )
     return ExtractedRun(extraction, score_run(gold, pred, **options))
+
+
+def read_kept(path: str | Path, *, schema: object = None) -> Iterator[ExtractedLine]:
+    """Yield the lines of an extraction, their answers read again by the parser of today.
+
+    With the schema an answer that repeats the example of its prompt is recognised.
+    """
+    if schema is None:
+        yield from kept_answers(Path(path))
+        return
+    described = load_schema(schema)
+    yield from kept_answers(Path(path), prompt=PromptMaker(described).prompt(), schema=described)
 
 
 def _job(documents: str | Path, schema: object, given: ExtractArgs) -> ExtractionJob:

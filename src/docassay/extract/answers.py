@@ -19,14 +19,13 @@ from docassay.extract.prompt import Prompt, line_key
 from docassay.load.response.answer import TEMPLATE, parse_response
 from docassay.load.response.json import TEMPLATE_LEFT_OUT
 from docassay.model.document import LEAF_KEYS, SEPARATOR, Number
-from docassay.model.problem import CLEAN, REPAIRED, UNPARSEABLE
+from docassay.model.problem import CLEAN, REPAIRED, TRUNCATED, UNPARSEABLE
 from docassay.model.schema import GroupSpec, Schema
 from docassay.schema.listing import Listing, child_path, short_name
 from docassay.values.field import BoundField
 
-TRUNCATED = "truncated"
-"""The outcome of an answer that a limit of tokens cut off."""
 LENGTH = "length"
+"""Why a server ends an answer that has reached the limit of tokens."""
 CONFIDENCES = ("minimum", "mean", "product")
 """What the probabilities of a value's tokens come to: the least of them, their geometric mean, or
 the probability of the whole value."""
@@ -66,7 +65,7 @@ def read_answer(
         copied = leave_out_copied(record, prompt.example, text_shown or "")
         repairs = (*repairs, *(f"{COPIED}: {path}" for path in copied))
         outcome = REPAIRED if copied and outcome == CLEAN else outcome
-    if schema is not None and prompt is not None and prompt.style == "lines":
+    if schema is not None:
         record = rows_of_columns(record, schema)
     return ReadAnswer(record, TRUNCATED if finish == LENGTH else outcome, repairs)
 

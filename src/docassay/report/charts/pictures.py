@@ -162,7 +162,7 @@ def _drawn(report: Report, folder: Path) -> Iterator[Path]:
 
 def pictures(report: Report) -> list[Picture]:
     """Return the pictures that metrics bring, then the bars of kinds that none of them shows."""
-    own = report.details.pictures
+    own = [_timed(picture, report) for picture in report.details.pictures]
     shown = {kind for picture in own for kind in picture.kinds}
     drawing = {picture.metric for picture in own}
     return [
@@ -173,6 +173,15 @@ def pictures(report: Report) -> list[Picture]:
             if bars.metric not in drawing and (bars.metric or shown.isdisjoint(bars.kinds))
         ),
     ]
+
+
+def _timed(picture: Picture, report: Report) -> Picture:
+    """Return a dashboard with the processing times that predictions state, others as they are."""
+    if not isinstance(picture.drawing, Dashboard):
+        return picture
+    times = (line.meta.get("processing_time") for line in report.lines)
+    seconds = tuple(time for time in times if isinstance(time, float))
+    return picture._replace(drawing=picture.drawing._replace(seconds=seconds))
 
 
 def kind_bars(report: Report) -> Iterator[Picture]:
