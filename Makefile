@@ -7,7 +7,7 @@ USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-ocr bench-power bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
@@ -18,6 +18,7 @@ help:
 	@echo "make bench-coverage   whether 95 % intervals hold the truth, and the paired test (half an hour)"
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
+	@echo "make bench-ocr   how well text recognition and rules read 40 generated pages (five minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
@@ -73,6 +74,9 @@ bench-audit: setup
 
 bench-ner: setup
 	$(BIN)/python benchmarks/ner.py
+
+bench-ocr: setup
+	$(BIN)/python benchmarks/ocr.py
 
 bench-power: setup
 	$(BIN)/python benchmarks/power.py

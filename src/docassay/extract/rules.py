@@ -90,8 +90,9 @@ def extract_by_rules(text: OcrText, schema: Schema) -> dict[str, object]:
         if rows:
             record[group.path] = [
                 {
-                    short_name(path, [group.path]): _leaf(sighting, text)
-                    for path, sighting in row.items()
+                    short_name(field.path, [group.path]): _leaf(row[field.path], text)
+                    for field in group.fields
+                    if field.path in row
                 }
                 for row in rows
             ]

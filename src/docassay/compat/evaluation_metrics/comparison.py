@@ -158,7 +158,7 @@ def _by_field(first: ComparedModel, other: ComparedModel) -> Iterator[str]:
             if value is not None and value - (rival.field_accuracies.get(name) or 0.0) >= APART
         }
         if ahead:
-            best = sorted(ahead, key=lambda name: ahead[name][1] - ahead[name][0])[:5]
+            best = sorted(ahead, key=lambda name: (ahead[name][1] - ahead[name][0], name))[:5]
             listed = ", ".join(
                 f"{code(name)} ({number(ahead[name][0])} against {number(ahead[name][1])})"
                 for name in best
