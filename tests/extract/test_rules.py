@@ -11,6 +11,7 @@ from docassay.extract.labels import cells_of, label_score, phrases
 from docassay.extract.ocr import OcrText, OcrWord, text_as_words
 from docassay.extract.rules import extract_by_rules
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
+from tests.growth import growth
 
 ITEMS = GroupSpec(
     "items",
@@ -262,3 +263,36 @@ def test_values_of_a_row_stand_near_each_other() -> None:
 def test_only_whole_words_are_a_place() -> None:
     assert with_boxes({"total": "5.00"}, boxed("15.00", "5.001")) == {"total": "5.00"}
     assert with_boxes({"total": "---"}, boxed("15.00")) == {"total": "---"}
+
+
+def test_a_value_of_two_lines_has_a_box_without_what_stands_between() -> None:
+    words = (
+        OcrWord("ACME", 0, 4, 1, (0.1, 0.10, 0.3, 0.12), None),
+        OcrWord("1", 5, 6, 1, (0.1, 0.20, 0.12, 0.22), None),
+        OcrWord("Road,", 7, 12, 1, (0.13, 0.20, 0.3, 0.22), None),
+        OcrWord("Page", 16, 20, 1, (0.8, 0.20, 0.9, 0.22), None),
+        OcrWord("York", 21, 25, 1, (0.1, 0.30, 0.2, 0.32), None),
+        OcrWord("YO1", 26, 29, 1, (0.21, 0.30, 0.3, 0.32), None),
+    )
+    text = OcrText("ACME\n1 Road,    Page\nYork YO1", words)
+    record = extract_by_rules(text, Schema(fields=(Field("address", "address"),)))
+    assert record["address"] == {
+        "value": "1 Road, York YO1",
+        "confidence": 0.8,
+        "page": 1,
+        "box": [0.1, 0.2, 0.3, 0.32],
+    }
+
+
+def invoice(rows: int) -> OcrText:
+    head = "Description            Qty     Price       Total\n"
+    lines = (f"Item {row:<18} {2:>3} {row + 1:>6}.00 {2 * row + 2:>8}.00\n" for row in range(rows))
+    return text_as_words(f"{INVOICE.split('Description')[0]}{head}{''.join(lines)}Total  9.00")
+
+
+def test_work_grows_with_the_rows_of_a_page() -> None:
+    extract_by_rules(invoice(20), SCHEMA)
+    assert growth(lambda text: extract_by_rules(text, SCHEMA), invoice(50), invoice(200)) < 6
+    records = {rows: plain(extract_by_rules(invoice(rows), SCHEMA)) for rows in (50, 200)}
+    pairs = [(records[rows], invoice(rows)) for rows in (50, 200)]
+    assert growth(lambda pair: with_boxes(*pair), *pairs) < 6  # type: ignore[arg-type]

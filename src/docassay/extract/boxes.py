@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
-from docassay.extract.ocr import OcrText
+from docassay.extract.ocr import OcrPlaces, OcrText
 from docassay.model.document import LEAF_KEYS
 from docassay.values.read.characters import fold
 
@@ -22,7 +22,8 @@ class WordPlaces:
     """Where values stand among the words of a text, and which places are taken."""
 
     def __init__(self, text: OcrText) -> None:
-        self._text = text
+        self._words = text.words
+        self._places = OcrPlaces(text)
         self._starts: list[int] = []
         parts = []
         length = 0
@@ -33,30 +34,31 @@ class WordPlaces:
         self._letters = "".join(parts)
         self._ends = [*self._starts[1:], length]
         self._taken: set[Span] = set()
+        self._known: dict[str, list[Span]] = {}
 
     def spans(self, value: str) -> list[Span]:
-        """Return where a value stands, places that are free before those that are taken."""
+        """Return where a value stands: the places that are free, or all where none is."""
         wanted = _bare(value)
-        spans: list[Span] = []
+        if wanted not in self._known:
+            self._known[wanted] = [*self._all_spans(wanted)]
+        spans = self._known[wanted]
+        return [span for span in spans if span not in self._taken] or spans
+
+    def _all_spans(self, wanted: str) -> Iterator[Span]:
         at = self._letters.find(wanted) if wanted else -1
         while at >= 0:
             first = bisect_left(self._starts, at)
             last = bisect_left(self._ends, at + len(wanted))
             whole = first < len(self._starts) and self._starts[first] == at
             if whole and self._ends[last] == at + len(wanted):
-                spans.append((first, last + 1))
+                yield first, last + 1
             at = self._letters.find(wanted, at + 1)
-        free = [span for span in spans if span not in self._taken]
-        return free or spans
 
     def take(self, span: Span) -> dict[str, object]:
         """Return the page and the box of a place, which is taken from now on."""
         self._taken.add(span)
-        words = self._text.words[span[0] : span[1]]
-        original = self._text.original
-        box = original.box_of(words[0].start, words[-1].end)
-        place: dict[str, object] = {"page": words[0].page}
-        return place if box is None else {**place, "box": [*box]}
+        first, last = self._words[span[0]], self._words[span[1] - 1]
+        return self._places.place([(first.start, last.end)])
 
 
 def with_boxes(record: Mapping[str, object], text: OcrText) -> dict[str, object]:

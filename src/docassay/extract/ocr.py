@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import threading
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import pairwise
@@ -75,6 +75,34 @@ class Glyphs(NamedTuple):
     confidence: float
 
 
+class OcrPlaces:
+    """Where stretches of a recognised text stand, and how surely they were read."""
+
+    def __init__(self, text: OcrText) -> None:
+        self._words = text.words
+        self._original = text.original
+
+    def place(self, spans: Sequence[tuple[int, int]]) -> dict[str, object]:
+        """Return the page of stretches of text and, where it is known, the box around them."""
+        place: dict[str, object] = {"page": self._original.page_of(spans[0][0])}
+        boxes = [box for span in spans if (box := self._original.box_of(*span)) is not None]
+        if not boxes:
+            return place
+        left, top, right, bottom = zip(*boxes, strict=True)
+        return {**place, "box": [min(left), min(top), max(right), max(bottom)]}
+
+    def confidence(self, spans: Sequence[tuple[int, int]]) -> float:
+        """Return how sure the least sure word of stretches of text is, 1 where nobody says."""
+        sure = 1.0
+        for start, end in spans:
+            first = bisect_right(self._words, start, key=lambda word: word.end)
+            for word in self._words[first : first + end - start]:
+                if word.start >= end:
+                    break
+                sure = sure if word.confidence is None else min(sure, word.confidence)
+        return sure
+
+
 Recogniser = Callable[[Sequence[PageImage]], OcrText]
 """Pages to their text; may be called from several threads."""
 
@@ -106,10 +134,14 @@ def first_engine() -> str:
 
 def text_as_words(text: str) -> OcrText:
     """Return a text, which has lines and columns but no places on a page, as recognised text."""
-    words = []
-    for match in re.finditer(r"\S+", text):
-        page = text.count(PAGE_END, 0, match.start()) + 1
-        words.append(OcrWord(match[0], match.start(), match.end(), page, None, None))
+    words: list[OcrWord] = []
+    offset = 0
+    for number, page in enumerate(text.split(PAGE_END), start=1):
+        words += (
+            OcrWord(match[0], offset + match.start(), offset + match.end(), number, None, None)
+            for match in re.finditer(r"\S+", page)
+        )
+        offset += len(page) + len(PAGE_END)
     return OcrText(text, tuple(words))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from docassay.extract.labels import (
@@ -27,7 +28,7 @@ from docassay.extract.labels import (
     same_word,
     tokens,
 )
-from docassay.extract.ocr import OcrText
+from docassay.extract.ocr import OcrPlaces, OcrText
 from docassay.extract.tables import TYPED, Sighting, TypeReader, find_tables
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 from docassay.schema.listing import Listing, short_name
@@ -84,13 +85,14 @@ def extract_by_rules(text: OcrText, schema: Schema) -> dict[str, object]:
     values = _values(page)
     if title is not None and listing.expects(schema.type_field):
         values[schema.type_field] = title[1]
-    record: dict[str, object] = _placed_fields(schema, values, text)
+    places = OcrPlaces(text)
+    record = _placed_fields(schema, values, places)
     for group in expected:
         rows = tables[group.path].rows if group.path in tables else []
         if rows:
             record[group.path] = [
                 {
-                    short_name(field.path, [group.path]): _leaf(row[field.path], text)
+                    short_name(field.path, [group.path]): _leaf(row[field.path], places)
                     for field in group.fields
                     if field.path in row
                 }
@@ -106,7 +108,7 @@ def _own_fields(schema: Schema) -> list[Field]:
 
 
 def _placed_fields(
-    schema: Schema, values: Mapping[str, Sighting], text: OcrText
+    schema: Schema, values: Mapping[str, Sighting], places: OcrPlaces
 ) -> dict[str, object]:
     """Return what was found as a tree, fields of a section inside it."""
     record: dict[str, object] = {}
@@ -116,31 +118,19 @@ def _placed_fields(
     for path, sighting in values.items():
         spec = sections.get(path)
         if spec is None:
-            record[path] = _leaf(sighting, text)
+            record[path] = _leaf(sighting, places)
             continue
         inside = record.setdefault(spec.path, {})
         assert isinstance(inside, dict)
-        inside[short_name(path, [spec.path])] = _leaf(sighting, text)
+        inside[short_name(path, [spec.path])] = _leaf(sighting, places)
     return record
 
 
-def _leaf(sighting: Sighting, text: OcrText) -> dict[str, object]:
+def _leaf(sighting: Sighting, places: OcrPlaces) -> dict[str, object]:
     """Return a value with what is known about it."""
-    first, last = sighting.cells[0], sighting.cells[-1]
     spans = [(cell.start, cell.end) for cell in sighting.cells]
-    sure = [
-        word.confidence
-        for word in text.words
-        if word.confidence is not None
-        and any(start < word.end and word.start < end for start, end in spans)
-    ]
-    leaf: dict[str, object] = {
-        "value": sighting.value,
-        "confidence": round(min(sure, default=1.0) * sighting.score, 4),
-        "page": text.original.page_of(first.start),
-    }
-    box = text.original.box_of(first.start, last.end)
-    return leaf if box is None else {**leaf, "box": [*box]}
+    confidence = round(places.confidence(spans) * sighting.score, 4)
+    return {"value": sighting.value, "confidence": confidence, **places.place(spans)}
 
 
 def _document_type(lines: Lines, schema: Schema) -> tuple[DocumentType, Sighting] | None:
@@ -224,7 +214,7 @@ def _label(page: Page, field: Field, line: Sequence[TextCell], place: int, befor
         return label_score(before, labels)
     left = label_score(line[place - 1].text, labels) if place else 0.0
     cell = line[place]
-    above = next((other for other in reversed(page.lines[: cell.line]) if other), [])
+    above = next((page.lines[at] for at in range(cell.line - 1, -1, -1) if page.lines[at]), [])
     over = [head for head in above if head.left < cell.right and cell.left < head.right]
     return max([left, *(ABOVE * label_score(head.text, labels) for head in over)])
 
@@ -307,7 +297,7 @@ def _beside_label(page: Page, field: Field) -> Iterator[Sighting]:
 def _below(lines: Lines, cell: TextCell) -> list[TextCell]:
     """Return the cells under a cell, down to a line that has none."""
     under = []
-    for line in lines[cell.line + 1 :]:
+    for line in islice(lines, cell.line + 1, None):
         cells = [other for other in line if other.left < cell.right + 8 and cell.left < other.right]
         if not cells:
             break
