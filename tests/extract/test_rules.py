@@ -143,6 +143,12 @@ CASES = {
     "a figure without any label is nobody's": ("9.00", {}),
     "an answer after a colon": ("Tax included: No\nTotal 5.00",
                                 {"is_tax_included": "False", "total": "5.00"}),
+    "a time behind a date": ("Due 25/12/2018 8:13:39 PM", {"due_date": "25/12/2018"}),
+    "a name before its address": ("Sold to: Acme Centre\n5 Jacaranda Court, Hobart\nTotal 5.00",
+                                  {"customer_name": "Acme Centre", "total": "5.00",
+                                   "customer_address": "5 Jacaranda Court, Hobart"}),
+    "a labelled address": ("Customer address: 5 Court, Hobart",
+                           {"customer_address": "5 Court, Hobart"}),
     "an empty page": ("", {}),
 }  # fmt: skip
 

@@ -54,8 +54,9 @@ ABOVE = 0.85
 BARE = 0.6
 """What an amount without decimals and sign is worth."""
 ON_TOP = 0.8
+ADDRESS = "address"
 NEGATIONS = ("no", "not", "without", "excluding", "excl")
-MOST_ADDRESS_LINES = 3
+MOST_ADDRESS_LINES = 4
 Lines = Sequence[Sequence[TextCell]]
 
 
@@ -245,7 +246,14 @@ def _form(page: Page, field: Field, cell: TextCell, words: Sequence[TextCell]) -
     if field.type == "id":
         code = all(re.search(r"\d", word.text) for word in words)
         return value if code and len(value.text) > 2 else None
-    return value if page.reader.read(field, value.text) else None
+    reading = page.reader.read(field, value.text)
+    if reading is None or len(words) == 1:
+        return None if reading is None else value
+    # a time behind a date is no part of it
+    fewer = _form(page, field, cell, words[:-1])
+    shorter = None if fewer is None else page.reader.read(field, fewer.text)
+    same = shorter is not None and shorter.canonical == reading.canonical
+    return fewer if same else value
 
 
 def _stated(page: Page, field: Field) -> Iterator[Sighting]:
@@ -278,9 +286,13 @@ def _chosen(page: Page, field: Field) -> Iterator[Sighting]:
 
 def _beside_label(page: Page, field: Field) -> Iterator[Sighting]:
     """Yield words that follow a label: after a colon, in the next cell, or on the next line."""
+    labels = page.labels[field.path]
+    if _wants_address(field):
+        # after "sold to" a name comes first
+        labels = [phrase for phrase in labels if ADDRESS in phrase.words]
     for line in page.lines:
         for place, cell in enumerate(line):
-            weight, end = label_end(cell, page.labels[field.path])
+            weight, end = label_end(cell, labels)
             if weight < LEAST:
                 continue
             rest = cell.text[end:]
@@ -308,7 +320,7 @@ def _below(lines: Lines, cell: TextCell) -> list[TextCell]:
 def _of_party(page: Page, field: Field) -> Iterator[Sighting]:
     """Yield the name or the address of the seller, on top, or of the buyer, under its label."""
     own = {*name_words(field)}
-    wants_address = field.type == "address" or "address" in own
+    wants_address = _wants_address(field)
     buyer = bool(own & {*BUYER})
     if not buyer and not own & {*SELLER} and not wants_address:
         return
@@ -318,9 +330,13 @@ def _of_party(page: Page, field: Field) -> Iterator[Sighting]:
     if not wants_address:
         yield Sighting((block[0],), ON_TOP)
         return
-    lines = [cell for cell in block[1:] if re.search(r"[\d,]", cell.text)]
+    lines = [cell for cell in block[1:] if re.search(r"[\d,]", cell.text) and " " in cell.text]
     if lines:
         yield Sighting(tuple(lines[:MOST_ADDRESS_LINES]), ON_TOP)
+
+
+def _wants_address(field: Field) -> bool:
+    return field.type == ADDRESS or ADDRESS in name_words(field)
 
 
 def _seller_block(page: Page) -> list[TextCell]:
