@@ -23,10 +23,12 @@ def main() -> None:
     parameters.model.path = str(model_file())
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
-    parameters.n_ctx = 8192
+    parameters.n_ctx = 4096
     parameters.n_parallel = 1
     parameters.warmup = False
-    parameters.cpuparams.n_threads = 2
+    # one thread: two wait for each other where the machine is busy
+    parameters.cpuparams.n_threads = 1
+    parameters.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(parameters)
     print(server.listening_address, flush=True)
     sys.stdin.read()  # until the test closes it

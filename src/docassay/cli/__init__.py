@@ -61,8 +61,8 @@ STUDIES = {
 }
 SECTIONS = {
     "Commands": COMMANDS,
-    "Extraction": EXTRACTION,
     "Decisions": DECISIONS,
+    "Extraction": EXTRACTION,
     "Files": FILES,
     "Benchmarks and studies": STUDIES,
 }
