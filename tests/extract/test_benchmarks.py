@@ -217,6 +217,19 @@ def test_fields_of_cord_are_described_for_prompts(tmp_path: Path) -> None:
     assert "name of the item" in da.build_prompt(str(ready.schema)).instruction
 
 
+@pytest.mark.parametrize("name", ["nm", "sub_nm", "menu.sub_nm"])
+def test_a_sub_item_of_cord_goes_by_any_of_its_names(tmp_path: Path, name: str) -> None:
+    cord_of_donut(tmp_path / "copy")
+    ready = da.prepare_benchmark("cord", tmp_path / "copy", out=tmp_path / "out")
+    pred = {
+        "menu": [{"nm": "Set lunch", "price": "60.000", "sub": [{name: "Rice"}]}, {"nm": "Tea"}],
+        "total": {"total_price": "69.000"},
+    }
+    given = {"kieval.flatten": True}
+    report = da.score(ready.gold, {"r1": pred}, schema=ready.schema, settings=given)
+    assert report["kieval.aligned"].value == 1
+
+
 def test_vrdu_brings_its_match_functions_and_its_splits(tmp_path: Path) -> None:
     vrdu(tmp_path / "copy")
     ready = da.prepare_benchmark("vrdu", tmp_path / "copy", out=tmp_path / "out")

@@ -148,7 +148,7 @@ def _as_text(schema: Schema) -> Schema:
 
 
 def _plain_field(field: Field) -> Field:
-    return Field(field.path, PLAIN, description=field.description)
+    return Field(field.path, PLAIN, aliases=field.aliases, description=field.description)
 
 
 def _plain_group(group: GroupSpec) -> GroupSpec:
@@ -157,12 +157,16 @@ def _plain_group(group: GroupSpec) -> GroupSpec:
 
 
 def _described(schema: Schema) -> Schema:
-    """Return the schema of CORD with what its fields are."""
+    """Return the schema of CORD with what its fields are, and the names that models give them."""
+
+    def described(field: Field) -> Field:
+        words = CORD_FIELDS.get(field.path.replace("sub_total.", "subtotal."), "")
+        _, mark, name = field.path.partition(".sub_")
+        aliases = (name, f"sub_{name}") if mark else ()
+        return replace(field, description=words, aliases=aliases)
 
     def group(spec: GroupSpec) -> GroupSpec:
-        fields = tuple(
-            replace(field, description=CORD_FIELDS.get(field.path, "")) for field in spec.fields
-        )
+        fields = tuple(map(described, spec.fields))
         inner = tuple(map(group, spec.groups))
         words = CORD_FIELDS.get(spec.path, "")
         return replace(spec, fields=fields, groups=inner, description=words)
