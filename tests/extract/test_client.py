@@ -303,15 +303,17 @@ def test_an_answer_after_an_echo_of_the_prompt_is_the_answer(ask: Ask) -> None:
         (400, "Unrecognized request argument supplied: response_format"),
         (422, '{"detail":[{"loc":["body","response_format"],"msg":"extra fields not permitted"}]}'),
         (400, "bad request"),
+        (400, {"message": "unsupported value", "param": "response_format"}),
         (500, "failed to parse grammar"),
         (501, "not implemented"),
     ],
 )
 def test_a_refused_response_format_is_left_out_from_then_on(
-    ask: Ask, status: int, message: str
+    ask: Ask, status: int, message: object
 ) -> None:
     def refuse(_: int, request: Request) -> Reply:
-        return error(status, message) if "response_format" in request.body else answer(RECORD)
+        refusal = Reply(status, json.dumps({"error": message}).encode())
+        return refusal if "response_format" in request.body else answer(RECORD)
 
     asked = ask(refuse, concurrency=1)
     assert len(asked.requests) == 4
@@ -340,6 +342,22 @@ def test_refused_logprobs_are_left_out_and_the_format_stays(ask: Ask) -> None:
     ]
     assert asked.lines["a"]["record"] == RECORD
     assert "log-probabilities" in " ".join(asked.lines["a"]["notes"])
+
+
+def test_logprobs_that_only_a_parameter_names_are_left_out(ask: Ask) -> None:
+    def refuse(_: int, request: Request) -> Reply:
+        body = b'{"error": {"message": "unsupported value", "param": "logprobs"}}'
+        return Reply(400, body) if "logprobs" in request.body else answer(RECORD)
+
+    asked = ask(refuse, limit=1, confidence="mean")
+    assert len(asked.requests) == 2
+    assert "response_format" in asked.requests[1].body
+
+
+@pytest.mark.parametrize("url", ["http://exa mple/v1", "http://[::1/v1", "http://xn--/v1"])
+def test_a_url_that_no_client_takes_is_an_error(ask: Ask, url: str) -> None:
+    with pytest.raises(ConfigurationError):
+        ask(answer(RECORD), endpoint=url)
 
 
 def test_a_document_that_is_too_long_fails_alone(ask: Ask) -> None:

@@ -10,7 +10,8 @@ import pytest
 from docassay.api.extract import build_prompt
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.extract.answers import leaves_of
-from docassay.extract.prompt import Prompt, PromptMaker, schema_title
+from docassay.extract.prompt import Prompt, PromptMaker
+from docassay.extract.shape import schema_title
 from docassay.model.schema import Schema
 from docassay.schema.source import load_schema
 

@@ -36,6 +36,8 @@ LONGEST_WAIT = 120.0
 LONGEST_BACK_OFF = 30.0
 MOST_BYTES = 1 << 26
 LONGEST_MESSAGE = 400
+LONGEST_BODY = 2000
+"""Characters of an error in which the name of a parameter is looked for; a request may follow."""
 STOPPING = {
     401: "the server refuses the key",
     402: "the server wants to be paid",
@@ -109,9 +111,11 @@ class _Busy(Exception):  # noqa: N818 - never leaves this module
 class _Refused(Exception):  # noqa: N818 - never leaves this module
     """A request that the server does not take as it is."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, body: str) -> None:
         super().__init__(f"the server answers {status}: {message}")
         self.message = message.lower()
+        self.body = body[:LONGEST_BODY].lower()
+        """Which may name a parameter that the message does not."""
         self.clear = status in _REFUSING
 
 
@@ -134,6 +138,12 @@ class ChatClient:
         return tuple(self._given_up)
 
     async def __aenter__(self) -> ChatClient:
+        import httpx
+
+        try:
+            httpx.URL(self._endpoint.url)
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise ConfigurationError(f"is no URL: {error}", where="--endpoint") from None
         self._http = _http_client(self._endpoint, self._patience.timeout, self._concurrency)
         return self
 
@@ -169,9 +179,10 @@ class ChatClient:
     def _part_to_drop(self, refusal: _Refused, asked: Mapping[str, object]) -> str | None:
         """Return the optional part that a server refuses, None where it must be something else."""
         parts = [part for part in OPTIONAL if part in asked]
-        for part in parts:
-            if _NAMES[part].search(refusal.message) is not None:
-                return part
+        for words in (refusal.message, refusal.body if refusal.clear else ""):
+            for part in parts:
+                if _NAMES[part].search(words) is not None:
+                    return part
         # a server that names nothing is tried without; one that names a size means the document
         unnamed = refusal.clear and _ABOUT_SIZE.search(refusal.message) is None
         return parts[0] if parts and unnamed else None
@@ -246,10 +257,10 @@ class ChatClient:
         if status in _BUSY or (status >= 500 and status not in _REFUSING):
             named = any(pattern.search(message.lower()) for pattern in _NAMES.values())
             if status == 500 and named:
-                raise _Refused(status, message)
+                raise _Refused(status, message, text)
             wait = _wait(response.headers.get("retry-after"), datetime.now(UTC))
             raise _Busy(f"the server answers {status}: {message}", wait)
-        raise _Refused(status, message)
+        raise _Refused(status, message, text)
 
     def _clear(self, text: str) -> str:
         """Return words of a server without the key, on one line and not too long."""

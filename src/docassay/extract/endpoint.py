@@ -24,7 +24,7 @@ OPENAI_HOST = "api.openai.com"
 CHAT = "/chat/completions"
 AUTHORIZATION = "Authorization"
 REDACTED = "[key]"
-LONG_KEY = 8
+LONG_KEY = 6
 """Characters from which on a key is taken out of answers too; a shorter one may be a word."""
 _SECRET = re.compile(
     r"authorization|cookie|(?:^|[-_])(?:key|token|secret|password)$", re.IGNORECASE
@@ -77,6 +77,8 @@ def open_endpoint(
     local = is_loopback(host)
     key, notes = _key(parts.scheme, host, environment, key_env)
     given = {name: value for name, value in map(_header, headers)}
+    if _HEADER_NAME.fullmatch(key_header) is None:
+        raise ConfigurationError(f"{key_header!r} is no name of a header", where="--key-header")
     if key is not None:
         given[key_header] = f"Bearer {key}" if key_header == AUTHORIZATION else key
     proxy = None if local else _proxy(parts.scheme, host)
@@ -108,7 +110,8 @@ def _parts(url: str) -> urllib.parse.SplitResult:
             where="--endpoint",
             hint=f"keys come from the environment: set {OWN_KEY}",
         )
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    blank = any(letter.isspace() or not letter.isprintable() for letter in url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname or blank:
         raise ConfigurationError(
             f"{url!r} is no URL of a server",
             where="--endpoint",

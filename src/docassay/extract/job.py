@@ -27,8 +27,9 @@ from docassay.extract.extractors import (
 from docassay.extract.lines import FailedLine, KeptLine, line_file, refuse_other_run
 from docassay.extract.options import ExtractOptions
 from docassay.extract.own import CommandExtractor, FunctionExtractor, command_words, load_function
-from docassay.extract.prompt import Prompt, PromptMaker, document_type, schema_title
+from docassay.extract.prompt import Prompt, PromptMaker, document_type
 from docassay.extract.session import Session, Tell, pending
+from docassay.extract.shape import schema_title
 from docassay.load.files import read_bytes
 from docassay.load.format import Record
 from docassay.load.source import open_records

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.extract.shape import object_schema, sample_rows, sample_value
 from docassay.model.document import SEPARATOR
 from docassay.model.schema import DocumentType, Field, GroupSpec, Schema
 from docassay.schema.listing import Listing, short_name
@@ -310,15 +311,15 @@ class _Parts:
         """Return a record with invented values of every field, and two rows a group."""
         number = iter(range(1, 100_000))
         tree: dict[str, object] = {
-            _Member(field, ()).key: _sample(field, next(number)) for field in self._fields
+            _Member(field, ()).key: sample_value(field, next(number)) for field in self._fields
         }
         for group in self._groups:
-            tree[group.path] = _sample_rows(group, (), number)
+            tree[group.path] = sample_rows(group, (), number)
         return tree
 
     def answer_schema(self) -> dict[str, object]:
         """Return the JSON Schema of an answer: every key is there, a value may be null."""
-        return _object_schema(self._fields, self._groups, ())
+        return object_schema(self._fields, self._groups, ())
 
     def _line_keys(self) -> dict[str, _Member]:
         """Return the members by their keys in lines; a column has the name of its own."""
@@ -356,7 +357,8 @@ class _Parts:
         number = iter(range(1, 100_000))
         return {
             key: SEPARATOR.join(
-                _sample(member.field, next(number)) for _ in range(2 if _repeats(member) else 1)
+                sample_value(member.field, next(number))
+                for _ in range(2 if _repeats(member) else 1)
             )
             for key, member in self._line_keys().items()
         }
@@ -404,72 +406,3 @@ def _cell(text: str) -> str:
 
 def _numbered(rules: Sequence[str]) -> str:
     return "\n".join(f"{number}. {rule}" for number, rule in enumerate(rules, start=1))
-
-
-def _sample(field: Field, number: int) -> str:
-    """Return an invented value of a field's type; different numbers give different values."""
-    choices = field.options.get("choices")
-    if isinstance(choices, list | tuple) and choices:
-        return str(choices[0])
-    day = number % 28 + 1
-    samples = {
-        "money": f"{number * 37 % 900 + 100}.{number * 13 % 90 + 10}",
-        "number": str(number * 17 + 3),
-        "quantity": str(number % 9 + 2),
-        "percent": f"{number % 40 + 5}.5%",
-        "date": f"{day:02}/11/2003",
-        "date_range": f"{day:02}/10/2003 - {day:02}/11/2003",
-        "time": f"{number % 12 + 9:02}:{number * 7 % 60:02}",
-        "boolean": "true",
-        "id": f"QX-{number * 7919 % 90_000 + 10_000}",
-        "digits": str(number * 7919 % 90_000 + 10_000),
-        "phone": f"+1 202 555 01{number % 90 + 10}",
-        "address": f"{number} Sample Street, Exampleville",
-        "name": f"Sample Company {number}",
-    }
-    return samples.get(field.type, f"sample words {number}")
-
-
-def _sample_rows(group: GroupSpec, enclosing: tuple[str, ...], number: Iterator[int]) -> object:
-    inside = (*enclosing, group.path)
-    rows = []
-    for _ in range(1 if group.section or enclosing else 2):
-        row: dict[str, object] = {
-            short_name(field.path, inside): _sample(field, next(number)) for field in group.fields
-        }
-        for inner in group.groups:
-            row[short_name(inner.path, inside)] = _sample_rows(inner, inside, number)
-        rows.append(row)
-    return rows[0] if group.section else rows
-
-
-def _object_schema(
-    fields: Sequence[Field], groups: Sequence[GroupSpec], enclosing: tuple[str, ...]
-) -> dict[str, object]:
-    properties: dict[str, object] = {
-        short_name(field.path, enclosing): _value_schema(field) for field in fields
-    }
-    for group in groups:
-        row = _object_schema(group.fields, group.groups, (*enclosing, group.path))
-        rows = row if group.section else {"type": "array", "items": row}
-        properties[short_name(group.path, enclosing)] = rows
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*properties],
-        "additionalProperties": False,
-    }
-
-
-def _value_schema(field: Field) -> dict[str, object]:
-    choices = field.options.get("choices")
-    if isinstance(choices, list | tuple) and choices:
-        return {"type": ["string", "null"], "enum": [*map(str, choices), None]}
-    if field.repeated:
-        return {"type": "array", "items": {"type": "string"}}
-    return {"type": ["string", "null"]}
-
-
-def schema_title(schema: Schema) -> str:
-    """Return a name for the schema of an answer, in the characters that servers allow."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", schema.name).strip("_")[:64] or "record"
