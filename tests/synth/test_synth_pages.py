@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from docassay.cli import run
 from docassay.errors import UnknownName
 from docassay.synth.corpus import ALL_KINDS
 from docassay.synth.documents import gold_document
@@ -64,3 +65,18 @@ def test_pages_are_written_beside_a_corpus(tmp_path: Path) -> None:
     assert done == [1, 2]
     with pytest.raises(UnknownName, match="there is: jpg, txt"):
         write_pages(tmp_path, docs=1, rows=1, seed=0, kinds=ALL_KINDS, form="gif")
+
+
+def test_the_command_writes_pages_beside_the_corpus(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "corpus"
+    options = ["--out", str(out), "--docs", "2", "--kinds", "receipt", "--quiet"]
+    assert run(["synth", *options, "--pages", "txt"]) == 0
+    assert capsys.readouterr().out.split()[-1] == str(out / "pages")
+    assert sorted(path.name for path in (out / "pages").iterdir()) == [
+        "receipt_000001.txt",
+        "receipt_000002.txt",
+    ]
+    assert run(["synth", "--out", str(out), "--pages", "txt", "--vrdu"]) == 2
+    assert "do not go with --vrdu" in capsys.readouterr().err

@@ -141,7 +141,7 @@ class ChatClient:
         import httpx
 
         try:
-            httpx.URL(self._endpoint.url)
+            httpx.URL(self._endpoint.url).host  # noqa: B018 - reading it checks it
         except (httpx.InvalidURL, UnicodeError) as error:
             raise ConfigurationError(f"is no URL: {error}", where="--endpoint") from None
         self._http = _http_client(self._endpoint, self._patience.timeout, self._concurrency)
