@@ -257,6 +257,37 @@ def test_a_message_without_content_is_an_empty_answer(ask: Ask) -> None:
     assert asked.lines["a"]["record"] == {}
 
 
+HOSTILE = {
+    "parts": '[{"type": "text", "text": "{\\"store\\": \\"A\\"}"}]',
+    "half a character": r'"{\"store\": \"\ud800\"}"',
+    "deep": json.dumps('{"a":' * 3000),
+    "NUL": json.dumps("\0" * 50),
+    "digits without end": json.dumps('{"store": ' + "9" * 4200 + "}"),
+    "a number beyond all": json.dumps('{"store": 12.50, "total": 1e400}'),
+    "records": json.dumps('[{"store": "A"}, {"store": "B"}]'),
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_whatever_a_model_says_becomes_a_line_that_can_be_read(ask: Ask, content: str) -> None:
+    usage = '"usage": {"prompt_tokens": "x"}'
+    body = f'{{"choices": [{{"message": {{"content": {content}}}}}], {usage}}}'
+    asked = ask(Reply(body=body.encode()), limit=1, confidence="mean")
+    assert len(asked.requests) == 1
+    assert list(asked.lines) == ["a"]
+    assert "tokens" not in asked.lines["a"]
+
+
+def test_probabilities_that_are_none_are_passed_over(ask: Ask) -> None:
+    junk = [1, None, {"token": 3}, {"token": "a", "logprob": "x"}, {"token": "b", "logprob": True}]
+    good = [{"token": '{"store": "', "logprob": 5}, {"token": "A", "logprob": -1e999}]
+    content = [*junk, *good, {"token": '"}', "logprob": 0}]
+    message = {"message": {"content": '{"store": "A"}'}, "logprobs": {"content": content}}
+    body = json.dumps({"choices": [message]}).replace("-Infinity", "-1e999")
+    asked = ask(Reply(body=body.encode()), limit=1, confidence="minimum")
+    assert asked.lines["a"]["record"] == {"store": {"value": "A", "confidence": 0.0}}
+
+
 def test_an_answer_that_a_limit_cut_off_is_truncated(ask: Ask) -> None:
     asked = ask(answer('{"store": "ACME", "tot', finish="length"), limit=1)
     line = asked.lines["a"]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import BinaryIO, NamedTuple
 
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.load.wire import decode, encode
+from docassay.load.wire import decode, encode, without_surrogates
 from docassay.model.problem import CLEAN
 from docassay.run.output import system_lock
 
@@ -83,7 +83,14 @@ class ExtractedLine:
             **({} if self.cost is None else {"cost": self.cost}),
             **{name: value for name, value in optional.items() if value},
         }
+        return _encoded(line)
+
+
+def _encoded(line: Mapping[str, object]) -> bytes:
+    try:
         return encode(line).encode() + b"\n"
+    except UnicodeEncodeError:  # halves of characters, which no JSON can hold
+        return encode(without_surrogates(line)[0]).encode() + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +105,7 @@ class FailedLine:
 
     def encoded(self) -> bytes:
         """Return the line as it is written."""
-        return (
-            encode(
-                {
-                    "id": self.id,
-                    "error": self.error,
-                    "attempts": self.attempts,
-                    "model": self.model,
-                    "file": self.file,
-                }
-            ).encode()
-            + b"\n"
-        )
+        return _encoded(asdict(self))
 
 
 def _moment(moment: datetime) -> str:
