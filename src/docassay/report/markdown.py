@@ -43,6 +43,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"## docassay: {count(report.documents, 'document')}"
     yield ""
     yield from _numbers(report)
+    yield from _resources(report)
     yield from _body(report)
 
 
