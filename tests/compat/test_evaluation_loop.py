@@ -148,11 +148,11 @@ def test_an_image_that_fails_is_a_result_with_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"no image")
     result = em.ModelProcessor("m", ocr_only=True, ocr="tesseract")
     try:
-        found = result.process_single_image(tmp_path / "a.png")
+        failure = result.process_single_image(tmp_path / "a.png")
     except ConfigurationError as error:
         pytest.skip(str(error))
-    assert found["extracted_data"] == {}
-    assert "is no image" in str(found["error"])
+    assert failure["extracted_data"] == {}
+    assert "is no image" in str(failure["error"])
 
 
 def test_models_that_cannot_be_told_apart_are_told_by_their_time() -> None:

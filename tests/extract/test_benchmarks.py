@@ -242,7 +242,7 @@ def test_vrdu_brings_its_match_functions_and_its_splits(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lay_out", "known"),
+    ("name", "lay_out", "splits"),
     [
         ("cord", cord_of_donut, "dev, test, train"),
         ("sroie", sroie_by_split, "test, train"),
@@ -253,10 +253,10 @@ def test_vrdu_brings_its_match_functions_and_its_splits(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_split_lists_those_there_are(
-    tmp_path: Path, name: str, lay_out: Callable[[Path], None], known: str
+    tmp_path: Path, name: str, lay_out: Callable[[Path], None], splits: str
 ) -> None:
     lay_out(tmp_path / "copy")
-    with pytest.raises(UnknownName, match=f"there is: {known}"):
+    with pytest.raises(UnknownName, match=f"there is: {splits}"):
         da.prepare_benchmark(name, tmp_path / "copy", out=tmp_path / "out", split="all")
 
 

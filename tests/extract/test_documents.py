@@ -97,9 +97,9 @@ def test_a_list_gives_documents_ids_of_their_own(tmp_path: Path) -> None:
     ]
     listed = tmp_path / "documents.jsonl"
     listed.write_text("\n".join(json.dumps(line) for line in lines))
-    two, one = list_documents(listed)
-    assert (two.id, one.id) == ("b", "p1")
-    assert [page.width for page in page_images(two)] == [40, 50]
+    document, single = list_documents(listed)
+    assert (document.id, single.id) == ("b", "p1")
+    assert [page.width for page in page_images(document)] == [40, 50]
     listed.write_text('{"id": "b"}\n')
     with pytest.raises(DataError, match=r"documents.jsonl:1: lists no document"):
         list_documents(listed)

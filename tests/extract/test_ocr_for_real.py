@@ -50,9 +50,9 @@ def test_pictures_become_a_score_without_a_model(
     report = da.score(corpus / "gold.jsonl", pred, schema=schema)
     assert report["kieval.aligned"].value >= LEAST
     records = [json.loads(line)["record"] for line in pred.read_text().splitlines()]
-    found = [leaf for record in records for leaf in leaves(record)]
-    assert len(found) > 15 * PAGES
-    for leaf in found:
+    values = [leaf for record in records for leaf in leaves(record)]
+    assert len(values) > 15 * PAGES
+    for leaf in values:
         left, top, right, bottom = leaf["box"]  # type: ignore[misc]
         assert 0 <= left < right <= 1
         assert 0 <= top < bottom <= 1

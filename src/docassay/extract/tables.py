@@ -337,7 +337,7 @@ def _receipt_row(
     if not cells["description"] or not re.search(r"[^\W\d_]", cells["description"][0].text):
         return None
     return {
-        roles[role].path: Sighting(found, LIKELY)
-        for role, found in cells.items()
-        if role in roles and found
+        roles[role].path: Sighting(parts, LIKELY)
+        for role, parts in cells.items()
+        if role in roles and parts
     }

@@ -40,14 +40,14 @@ CORRECT = 0.8
 
 def get_document_type_fields(document_type: str, *, schema: str = SCHEMA) -> list[str]:
     """Return the fields that are evaluated of a document type; an unknown one is an invoice."""
-    known = schema_named(schema)
-    kind = _type(known, document_type)
+    business = schema_named(schema)
+    kind = _type(business, document_type)
     if kind is None:
         warnings.warn(
             f"document type {document_type!r} is not known; it is taken as {DEFAULT_TYPE}",
             stacklevel=2,
         )
-        kind = _type(known, DEFAULT_TYPE) or DocumentType("")
+        kind = _type(business, DEFAULT_TYPE) or DocumentType("")
     return filter_evaluation_fields(kind.fields, schema=schema)
 
 

@@ -99,7 +99,7 @@ def load_extraction_results(
     path: str | PathLike[str], *, schema: str = SCHEMA
 ) -> list[ExtractionResult]:
     """Return the lines that `docassay extract` has kept as results of the guide's loop, by name."""
-    known = schema_named(schema)
+    fields = schema_named(schema)
     results = []
     for place, line in numbered_lines(Path(path)):
         tree = decode(line, f"{path}:{place}").tree
@@ -107,12 +107,12 @@ def load_extraction_results(
             raise DataError(
                 "is no kept answer", where=f"{path}:{place}", hint="docassay extract writes them"
             )
-        data = extracted_fields(tree["record"], known)
+        data = extracted_fields(tree["record"], fields)
         results.append(
             {
                 "image_name": str(tree.get("id")),
                 "extracted_data": data,
-                "document_type": data.get(known.type_field, NOT_FOUND),
+                "document_type": data.get(fields.type_field, NOT_FOUND),
                 "processing_time": _seconds(tree.get("started"), tree.get("ended")),
                 "raw_response": tree.get("raw", ""),
                 "model": str(tree.get("model", "")),
