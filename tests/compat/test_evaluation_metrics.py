@@ -149,7 +149,7 @@ def evaluated(folder: Path, *changes: dict[str, str]) -> dict:
 
 
 def test_every_documented_name_is_there() -> None:
-    assert sorted(em.__all__) == DOCUMENTED
+    assert {*DOCUMENTED} <= {*em.__all__}
     assert all(callable(getattr(em, name)) for name in DOCUMENTED)
 
 

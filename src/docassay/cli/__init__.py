@@ -32,6 +32,11 @@ COMMANDS = {
     "demo": "Score a generated sample with two imperfect models, and list the files to open.",
     "list": "List scores, metrics, formats, types, readers or comparators.",
 }
+EXTRACTION = {
+    "extract": "Run a model, a function, a command or OCR over documents, ready to score.",
+    "run": "Extract and score in one.",
+    "prompt": "Show the prompt that a schema makes.",
+}
 DECISIONS = {
     "compare": "Compare runs over the same gold: which is better, in what, and is that sure.",
     "gate": "Pass or fail a run by rules, and against an earlier run.",
@@ -48,6 +53,7 @@ FILES = {
     "convert": "Write documents of any format as JSON lines or as BIO files.",
 }
 STUDIES = {
+    "bench": "Prepare a public data set at hand: gold, a list of its images, a schema.",
     "vrdu": "Score the few-shot benchmark VRDU, or your own in its layout, as one table.",
     "splits": "Create few-shot splits of your own data, or check splits for leaks.",
     "study": "Study metrics and data: reading order, correlations, what gold holds.",
@@ -57,6 +63,7 @@ STUDIES = {
 SECTIONS = {
     "Commands": COMMANDS,
     "Decisions": DECISIONS,
+    "Extraction": EXTRACTION,
     "Files": FILES,
     "Benchmarks and studies": STUDIES,
 }

@@ -19,7 +19,17 @@ from docassay.load.files import (
 from docassay.load.format import NO_TAGS, Record
 from docassay.load.wire import Decoded, decode, outer_text
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS
-from docassay.model.problem import PARTIAL, UNPARSEABLE, Problem, ProblemCode, Remark
+from docassay.model.problem import (
+    OUTCOMES,
+    PARTIAL,
+    TRUNCATED,
+    UNPARSEABLE,
+    Problem,
+    ProblemCode,
+    Remark,
+    Repair,
+    ResponseOutcome,
+)
 
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction", "record")
@@ -334,7 +344,23 @@ def _identified(item: Record, way: Way, *, named: bool) -> tuple[Record | None, 
     if place is None and named:
         remark = Remark(ProblemCode.NO_ID, f"has no id ({', '.join(way.ids)}); left out")
         return None, [flaw(None, remark, item.where)]
-    return _opened(item, place, way.root), []
+    return _with_kept_outcome(_opened(item, place, way.root))
+
+
+def _with_kept_outcome(record: Record) -> tuple[Record, list[Problem]]:
+    """Return a record with what became of its raw answer, where an extraction has kept that."""
+    beside = record.whole if isinstance(record.whole, dict) else {}
+    kind, repairs = beside.get("outcome"), beside.get("repairs")
+    if "raw" not in beside or not isinstance(repairs, list) or kind not in (*OUTCOMES, TRUNCATED):
+        return record, []
+    reasons = tuple(Repair(str(repair)) for repair in repairs)
+    if kind == TRUNCATED:
+        kind, reasons = PARTIAL if record.tree else UNPARSEABLE, (Repair(TRUNCATED), *reasons)
+    outcome = ResponseOutcome(str(kind), reasons)
+    code = LOSS_CODES.get(outcome.kind)
+    remark = f"the response is {outcome.summary}"
+    problems = [] if code is None else [flaw(record.id, Remark(code, remark), record.where)]
+    return record._replace(outcome=outcome), problems
 
 
 def _opened(item: Record, place: IdPlace | None, root: str | None) -> Record:

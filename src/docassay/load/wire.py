@@ -198,7 +198,7 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
             parse_constant=constant,
         )
         if "\\u" in text:
-            tree, changed = _without_surrogates(tree)
+            tree, changed = without_surrogates(tree)
             if changed:
                 problems.append(
                     _misread("holds half a character (a lone surrogate); replaced by U+FFFD")
@@ -227,17 +227,17 @@ def _integer(digits: str) -> int | Number:
     return int(digits) if len(digits) <= MAX_DIGITS else Number(digits)
 
 
-def _without_surrogates(tree: object) -> tuple[object, bool]:
+def without_surrogates(tree: object) -> tuple[object, bool]:
     """Return the tree without lone surrogates, and whether there were any."""
     if isinstance(tree, str):
         replaced = _SURROGATE.sub("\ufffd", tree)
         return (tree, False) if replaced == tree else (replaced, True)
     if isinstance(tree, list):
-        parts = [_without_surrogates(part) for part in tree]
+        parts = [without_surrogates(part) for part in tree]
         return [part for part, _ in parts], any(changed for _, changed in parts)
     if isinstance(tree, dict):
         members = [
-            (_without_surrogates(key), _without_surrogates(value)) for key, value in tree.items()
+            (without_surrogates(key), without_surrogates(value)) for key, value in tree.items()
         ]
         return (
             {str(key): value for (key, _), (value, _) in members},

@@ -69,7 +69,10 @@ class Confusion(NamedTuple):
 
 
 class Dashboard(NamedTuple):
-    """Four small pictures: a score over documents, by two kinds of key, and levels."""
+    """Four small pictures: a score over documents, by two kinds of key, and levels.
+
+    Below them a fifth, where it is known how long the predictions took.
+    """
 
     title: str
     documents: tuple[float, ...]
@@ -81,6 +84,8 @@ class Dashboard(NamedTuple):
     thresholds: tuple[Threshold, ...]
     word: str = "accuracy"
     """The score, in a word."""
+    seconds: tuple[float, ...] = ()
+    """The processing times of documents."""
 
 
 class Waterfall(NamedTuple):

@@ -110,6 +110,10 @@ OUTCOMES = (CLEAN, REPAIRED, PARTIAL, UNPARSEABLE)
 """What may become of a raw model response, from best to worst."""
 
 
+TRUNCATED = "truncated"
+"""What an extraction says of an answer that a limit of tokens cut off."""
+
+
 class Repair(NamedTuple):
     """One thing that was done to read a raw response, or the reason why it could not be read."""
 

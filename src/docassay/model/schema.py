@@ -50,6 +50,8 @@ class Field:
     """How the `fields` metric scores this field; None: as the run does."""
     required: bool = False
     """Whether a document, or a row, must have a value of it (metric `valid`)."""
+    description: str = ""
+    """What it is in words, for whoever extracts it; it shapes prompts and no score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class GroupSpec:
     """With grouping `ids`: the key beside a value that names its row."""
     required: bool = False
     """Whether a document, or the row around it, must have a row of it (metric `valid`)."""
+    description: str = ""
+    """What its rows are in words, for whoever extracts them; it shapes prompts and no score."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ glance and pasted anywhere. All else is in the full tables (`report/table.py`) a
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -190,6 +190,21 @@ def _headline(report: Report) -> Iterator[Text]:
         start.append(value.rjust(value_width), style="bold")
         yield start.append(f"  {texts[0]}")
         yield from (Text(f"{hanging}{text}") for text in texts[1:])
+    pace = what_it_took(report)
+    if pace is not None:
+        yield Text(end_cut(f"{hanging}{pace}", WIDTH))
+
+
+def what_it_took(report: Report) -> str | None:
+    """Return what a prediction took on average, None where predictions do not say."""
+    means = {
+        name: float(spread["mean"])
+        for name in ("timing", "tokens", "cost")
+        if isinstance(spread := report.facts.get(name), Mapping)
+    }
+    words = {"timing": "{:,.3g} s", "tokens": "{:,.0f} tokens", "cost": "cost {:,.3g}"}
+    parts = [words[name].format(mean) for name, mean in means.items()]
+    return f"{', '.join(parts)} a document" if parts else None
 
 
 def headline_lines(report: Report) -> list[HeadlineLine]:

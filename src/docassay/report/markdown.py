@@ -44,6 +44,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"## docassay: {count(report.documents, 'document')}"
     yield ""
     yield from _numbers(report)
+    yield from _resources(report)
     yield from _body(report)
 
 
@@ -149,6 +150,8 @@ def _resources(report: Report) -> Iterator[str]:
                 f"{spread[part]:,.6g}{unit}" for part in ("mean", "median", "p95", "total")
             )
             documents = count(spread["documents"], "document")
+            if name == "timing" and spread["mean"] > 0:
+                documents += f", {60 / spread['mean']:,.3g} a minute one after the other"
             yield f"- {noun}: mean {mean}, median {median}, 95 % within {p95}, total {total}"
             yield f"  ({documents})"
     if not report.facts.keys().isdisjoint(RESOURCES):

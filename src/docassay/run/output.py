@@ -27,7 +27,7 @@ OWNED = ".lock.owned"
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; while it is held, nobody else gets it."""
-    acquire = _system_lock()
+    acquire = system_lock()
     if acquire is None:
         with _owned(folder / OWNED):
             yield
@@ -61,7 +61,7 @@ def unwritable(folder: Path, error: OSError) -> FileError:
     return FileError(f"cannot write a run there: {error.strerror}", where=str(folder))
 
 
-def _system_lock() -> Callable[[BinaryIO], None] | None:
+def system_lock() -> Callable[[BinaryIO], None] | None:
     """Return what locks an open file or raises OSError, None where there is no such thing."""
     try:
         import fcntl

@@ -19,6 +19,7 @@ from docassay.load.format import FORMATS, Format
 from docassay.matching.case import Layouts
 from docassay.metrics.metric import GOLD, METRICS, Metric, short_names
 from docassay.model.schema import Schema
+from docassay.schema.listing import without_descriptions
 from docassay.version import VERSION
 
 NO_SCHEMAS: Mapping[str, Schema] = MappingProxyType({})
@@ -121,11 +122,11 @@ def make_plan(
     display = {name: options for name, options in shown.items() if options}
     return Plan(
         _calls(counted),
-        schema,
+        None if schema is None else without_descriptions(schema),
         _calls(formats_told),
         _calls(display),
         tuple(dict.fromkeys(ignore or ())),
-        schemas=schemas,
+        schemas={name: without_descriptions(each) for name, each in schemas.items()},
         without_gold=without_gold,
     )
 
@@ -267,8 +268,10 @@ class Bound(NamedTuple):
             return "none"
         schemas = (self.plan.schema, self.plan.schemas) if self.plan.schemas else self.plan.schema
         data = msgspec.json.encode(schemas, enc_hook=_plain, order="deterministic")
-        # a schema that requires nothing has the digest that it had before fields could be required
+        # a schema that requires nothing has the digest that it had before fields could be required;
+        # what a description says shapes no score
         data = data.replace(b'"required":false,', b"").replace(b',"required":false', b"")
+        data = data.replace(b'"description":"",', b"")
         digest = hashlib.blake2b(data, digest_size=4).hexdigest()
         return f"guessed.{digest}" if self.plan.guessed else digest
 

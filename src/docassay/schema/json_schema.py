@@ -280,6 +280,8 @@ class _Converter:
         shape = self.resolver.shape(node, around)
         override = _override(shape.given)
         settings, is_group = self._described(shape, depth)
+        if word(shape.given.get("description")) is not None:
+            settings = {"description": shape.given["description"], **settings}
         if "type" not in override:
             return _Part({**settings, **override}, is_group)
         # the options that came with the guessed type mean nothing to the one that is given

@@ -86,6 +86,27 @@ class Listing:
         return bool(inside & self._listed)
 
 
+def without_descriptions(schema: Schema) -> Schema:
+    """Return a schema without the words that describe its parts, which shape no score."""
+    parts: tuple[Field | GroupSpec, ...] = (*_all_groups(schema.groups), *_all_fields(schema))
+    if not any(part.description for part in parts):
+        return schema
+    return replace(
+        schema,
+        fields=tuple(replace(field, description="") for field in schema.fields),
+        groups=tuple(map(_undescribed, schema.groups)),
+    )
+
+
+def _undescribed(spec: GroupSpec) -> GroupSpec:
+    return replace(
+        spec,
+        description="",
+        fields=tuple(replace(field, description="") for field in spec.fields),
+        groups=tuple(map(_undescribed, spec.groups)),
+    )
+
+
 def fields_of(spec: GroupSpec) -> list[Field]:
     """Return the fields of a group and of the groups inside it."""
     return [*spec.fields, *(field for inner in spec.groups for field in fields_of(inner))]

@@ -114,7 +114,7 @@ TOP_KEYS = (
 TYPE_KEYS = ("aliases", "fields", "unscored")
 GROUP_KEYS = (
     *("match", "fields", "groups", "columns", "section", "aliases"),
-    *("grouping", "group_id", "required"),
+    *("grouping", "group_id", "required", "description"),
 )
 FIELD_KEYS = (
     "type",
@@ -129,6 +129,7 @@ FIELD_KEYS = (
     "floor",
     "method",
     "required",
+    "description",
 )
 
 
@@ -243,6 +244,7 @@ class _SchemaParser:
             grouping=_one_of(given, "grouping", self.mistakes, GROUPINGS),
             group_id=_text(given, "group_id", self.mistakes),
             required="required" in given and flag(given["required"], self.mistakes, default=False),
+            description=_text(given, "description", self.mistakes) or "",
         )
 
     def pairing(self, node: Node) -> tuple[str, str | None]:
@@ -287,6 +289,7 @@ class _SchemaParser:
             else None,
             method=_one_of(own, "method", self.mistakes, METHODS),
             required="required" in own and flag(own["required"], self.mistakes, default=False),
+            description=_text(own, "description", self.mistakes) or "",
         )
 
     def accept(self, own: Mapping[str, Node], default: float) -> float:

@@ -103,6 +103,7 @@ def _field(field: Field) -> dict[str, object]:
         "floor": None if field.floor is None else _number(field.floor),
         "method": field.method,
         "required": field.required or None,
+        "description": field.description or None,
     }
     settings = {key: value for key, value in given.items() if value is not None}
     options = {name: _plain(value) for name, value in field.options.items()}
@@ -120,6 +121,7 @@ def _group(group: GroupSpec, enclosing: tuple[str, ...]) -> dict[str, object]:
         "grouping": group.grouping,
         "group_id": group.group_id,
         "required": group.required,
+        "description": group.description,
     }
     return {name: value for name, value in given.items() if value and value != "best"}
 
@@ -207,7 +209,7 @@ def _plain(value: object) -> object:
 
 
 def _rows(fields: Sequence[Field], groups: Sequence[GroupSpec]) -> Iterator[SchemaRow]:
-    shown_apart = ("type", "weight", "match")
+    shown_apart = ("type", "weight", "match", "description")
     for field in fields:
         given = {key: value for key, value in _field(field).items() if key not in shown_apart}
         yield SchemaRow(field.path, field.type, _listed(given), field.weight, field.match)

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from os import PathLike, fspath
 from pathlib import Path
+from typing import NamedTuple
 
-from docassay.api.score import score
+from docassay.api.score import ScoredReport, score
+from docassay.compat.evaluation_metrics.config import NOT_FOUND
 from docassay.compat.evaluation_metrics.scores import SCHEMA, SETTINGS, method_named, schema_named
 from docassay.errors import ConfigurationError, DataError
 from docassay.load.files import stem
@@ -29,7 +31,6 @@ from docassay.report.charts.drawings import draw_bars
 from docassay.run.output import markdown_table, write_bytes, writing
 from docassay.values.similarity import leaf_text
 
-NOT_FOUND = "NOT_FOUND"
 NAMES = ("image_name", "image_file", "image_path")
 """Keys of a result that may name its image."""
 
@@ -110,6 +111,13 @@ def _text(value: object) -> object:
     return SEPARATOR.join(leaf_text(item) or NOT_FOUND for item in items)
 
 
+class ScoredResults(NamedTuple):
+    """The report of results against ground truth, and results that have none."""
+
+    report: ScoredReport
+    strangers: list[str]
+
+
 def evaluate_extraction_results(
     extraction_results: Sequence[Mapping[str, object]],
     ground_truth_map: Mapping[str, Fields],
@@ -122,6 +130,29 @@ def evaluate_extraction_results(
     Results whose image has no ground truth are not scored but named in the summary, as are the
     problems that were met.
     """
+    scored = score_results(extraction_results, ground_truth_map, method=method, schema=schema)
+    return summarised(scored, schema)
+
+
+def summarised(scored: ScoredResults, schema: str) -> Evaluation:
+    """Return the documented summary of results that were scored."""
+    report, strangers = scored
+    totals = summary(_seen(report), _accuracies(report), schema_named(schema))
+    problems = [
+        ": ".join(filter(None, (problem.document, problem.field, problem.message)))
+        for problem in report.problems
+    ]
+    return Evaluation(**totals, images_without_ground_truth=strangers, problems=problems)
+
+
+def score_results(
+    extraction_results: Sequence[Mapping[str, object]],
+    ground_truth_map: Mapping[str, Fields],
+    *,
+    method: str | None = None,
+    schema: str = SCHEMA,
+) -> ScoredResults:
+    """Return the report of the results that have ground truth."""
     truth = GroundTruth(ground_truth_map)
     golds: list[tuple[str, object]] = []
     preds: list[tuple[str, object]] = []
@@ -139,20 +170,14 @@ def evaluate_extraction_results(
             "no extraction result has ground truth",
             hint=f"results are {_listed(strangers)}; ground truth is {_listed(truth)}",
         )
-    known_schema = schema_named(schema)
     report = score(
         golds,
         preds,
-        schema=known_schema,
+        schema=schema_named(schema),
         metrics=["fields"],
         settings={**SETTINGS, "fields.method": method_named(method)},
     )
-    totals = summary(_seen(report), _accuracies(report), known_schema)
-    problems = [
-        ": ".join(filter(None, (problem.document, problem.field, problem.message)))
-        for problem in report.problems
-    ]
-    return Evaluation(**totals, images_without_ground_truth=strangers, problems=problems)
+    return ScoredResults(report, strangers)
 
 
 def _name(result: Mapping[str, object], number: int) -> str:
@@ -192,7 +217,7 @@ def generate_executive_summary(
     now: datetime | None = None,
 ) -> str:
     """Write the summary as Markdown and return the path of the file."""
-    file = _file(save_path, model_name, "executive_summary", ".md", now)
+    file = file_named(save_path, model_name, "executive_summary", ".md", now)
     text = "\n".join(_lines(evaluation_summary, model_name)).rstrip() + "\n"
     return str(write_bytes(file, text.encode("utf-8", "backslashreplace")))
 
@@ -205,7 +230,7 @@ def create_field_accuracy_chart(
     now: datetime | None = None,
 ) -> str:
     """Draw the accuracy of each field, with an SVG beside the PNG, whose path is returned."""
-    file = _file(save_path, model_name, "field_accuracy_bar", ".png", now)
+    file = file_named(save_path, model_name, "field_accuracy_bar", ".png", now)
     documents = count(evaluation_summary["images_evaluated"], "document")
     chart = Bars(
         f"Accuracy by field, {documents}, {model_name}",
@@ -223,9 +248,10 @@ def create_field_accuracy_chart(
     return str(file)
 
 
-def _file(
+def file_named(
     given: str | PathLike[str] | None, model: str, what: str, suffix: str, now: datetime | None
 ) -> Path:
+    """Return the file that was asked for, else the documented name with model and time."""
     if given is not None:
         return Path(given) if Path(given).suffix == suffix else Path(f"{fspath(given)}{suffix}")
     # a model's name may hold a slash, which would lead into another folder

@@ -236,6 +236,23 @@ def _table_rows(path: Path, ids: tuple[str, ...]) -> Records:
                 yield from records or _opened(without_images(plain, layout, ids), ids, where)
 
 
+def with_pictures(files_of: Sequence[Path]) -> Iterator[tuple[Record | Problem, bytes | None]]:
+    """Yield the documents of a benchmark's files, each with its image."""
+    for file in files_of:
+        with opened(file) as stream:
+            table, layout = _table(stream, file)
+            rows = _read(table, layout._replace(columns=None), file)
+            for number, row in enumerate(rows, start=1):
+                cells = (row.get(name) for name in sorted(layout.images))
+                images = [cell.get("bytes") for cell in cells if isinstance(cell, dict)]
+                image = next((content for content in images if isinstance(content, bytes)), None)
+                rest = {name: value for name, value in row.items() if name not in layout.images}
+                plain = {name: _plain(value) for name, value in rest.items()}
+                where = f"{file}: row {number}"
+                for item in documents(plain, layout, id_keys(None), where) or ():
+                    yield item, image
+
+
 def _opened(row: dict[str, object], ids: tuple[str, ...], where: str) -> Records:
     """Yield the row, a column of JSON text replaced by what the text holds."""
     column = next((name for name in JSON_COLUMNS if isinstance(row.get(name), str)), None)

@@ -227,13 +227,17 @@ def _colours() -> Colormap:
 
 
 def draw_dashboard(figure: Figure, data: Dashboard) -> None:
-    """Draw a score over documents, by two kinds of key, and documents by level."""
-    figure.set_size_inches(12, 7)
-    (first, second), (third, fourth) = figure.subplots(2, 2)
+    """Draw a score over documents, by two kinds of key, documents by level, and their times."""
+    rows = 2 if not data.seconds else 3
+    figure.set_size_inches(12, 3.5 * rows)
+    grid = figure.add_gridspec(rows, 2)
+    first, second, third, fourth = (figure.add_subplot(grid[at // 2, at % 2]) for at in range(4))
     _documents(first, data)
     for axes, (title, bars) in zip((second, third), data.means, strict=True):
         _means(axes, title, bars, data.thresholds)
     _levels(fourth, data)
+    if data.seconds:
+        _times(figure.add_subplot(grid[2, :]), data.seconds)
     figure.suptitle(visible(data.title), x=0.01, ha="left", fontsize=11)
 
 
@@ -272,6 +276,22 @@ def _means(axes: Axes, title: str, bars: Sequence[Bar], thresholds: Sequence[Thr
     shown = [bar._replace(name=short(bar.name, 22)) for bar in bars[:MOST_BARS]]
     put_bars(axes, shown, thresholds)
     axes.set_title(heading, pad=16)
+
+
+def _times(axes: Axes, seconds: Sequence[float]) -> None:
+    """Put how many documents took how long on axes, with the median and the 95th percentile."""
+    import numpy as np
+
+    median, slow = np.percentile(seconds, (50, 95))
+    axes.hist(seconds, bins=min(40, max(5, len(seconds))), color=BLUE, edgecolor="white", lw=0.4)
+    axes.axvline(median, color=VERMILION, lw=1.8, label=f"median {median:,.3g} s")
+    axes.axvline(slow, color=GREY, lw=1.8, ls="--", label=f"95 % within {slow:,.3g} s")
+    axes.set_xlim(left=0)
+    axes.set_xlabel("seconds a document")
+    axes.set_ylabel("documents")
+    whole_numbers(axes.yaxis)
+    axes.legend(loc="upper right", frameon=False)
+    axes.set_title("Processing time")
 
 
 def _levels(axes: Axes, data: Dashboard) -> None:

@@ -156,13 +156,13 @@ def draw(report: Report, folder: Path) -> list[Path]:
 def _drawn(report: Report, folder: Path) -> Iterator[Path]:
     for picture in pictures(report):
         with new_figure() as figure:
-            _put(figure, picture.drawing)
+            put_drawing(figure, picture.drawing)
             yield from save(figure, folder / picture.name)
 
 
 def pictures(report: Report) -> list[Picture]:
     """Return the pictures that metrics bring, then the bars of kinds that none of them shows."""
-    own = report.details.pictures
+    own = [_timed(picture, report) for picture in report.details.pictures]
     shown = {kind for picture in own for kind in picture.kinds}
     drawing = {picture.metric for picture in own}
     return [
@@ -173,6 +173,15 @@ def pictures(report: Report) -> list[Picture]:
             if bars.metric not in drawing and (bars.metric or shown.isdisjoint(bars.kinds))
         ),
     ]
+
+
+def _timed(picture: Picture, report: Report) -> Picture:
+    """Return a dashboard with the processing times that predictions state, others as they are."""
+    if not isinstance(picture.drawing, Dashboard):
+        return picture
+    times = (line.meta.get("processing_time") for line in report.lines)
+    seconds = tuple(time for time in times if isinstance(time, float))
+    return picture._replace(drawing=picture.drawing._replace(seconds=seconds))
 
 
 def kind_bars(report: Report) -> Iterator[Picture]:
@@ -195,7 +204,8 @@ def _bars_of(report: Report, table: KindTable, column: Column, metric: str) -> P
     return Picture(name, drawing, (table.kind,), metric)
 
 
-def _put(figure: Figure, drawing: Drawing) -> None:
+def put_drawing(figure: Figure, drawing: Drawing) -> None:
+    """Draw plain data of any kind on a figure."""
     if isinstance(drawing, Bars):
         draw_bars(figure, drawing)
     elif isinstance(drawing, Dashboard):

@@ -1,0 +1,1 @@
+"""From documents to records: pages, text recognition, prompts, models and rules."""
