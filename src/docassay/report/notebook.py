@@ -8,7 +8,16 @@ from typing import NamedTuple
 
 from docassay.analysis.require import requirement, unmet
 from docassay.model.problem import ProblemCode
-from docassay.model.report import COUNT, FIELD, HIGHER, SHARE, DocumentLine, Report, Score
+from docassay.model.report import (
+    COUNT,
+    FIELD,
+    HIGHER,
+    SHARE,
+    DocumentLine,
+    DocumentValue,
+    Report,
+    Score,
+)
 from docassay.model.words import count, cut, number, visible
 
 MAIN = "kieval.aligned"
@@ -59,6 +68,17 @@ def worst(report: Report, most: int = MOST) -> list[DocumentLine]:
         key=lambda line: (line.scores[name] or 0, -(line.scores.get(CORRECTIONS) or 0), line.id)
     )
     return ranked[: max(0, most)]
+
+
+def _worst_value(report: Report, name: str) -> DocumentValue | None:
+    """Return the worst document with its main score, without working out its other scores."""
+    values = [(id, value) for id, value in report.document_values(name) if value is not None]
+    lowest = min((value for _, value in values), default=None)
+    tied = [entry for entry in values if entry[1] == lowest]
+    if len(tied) > 1:  # then their corrections decide
+        (line, *_) = worst(report, 1)
+        return line.id, line.scores[name]
+    return tied[0] if tied else None
 
 
 def interval(score: Score) -> str:
@@ -129,11 +149,11 @@ def brief(report: Report, *, explain: Callable[[str], str] = _method) -> str:
         f"  {_short(score.key):<{width}}  {number(score.value)}  of {number(score.support)}"
         for score in fields
     ]
-    document = next(iter(worst(report, 1)), None)
-    if document is not None and (document.scores[name] or 0) < 1:
-        shown = _amount(report, name, document.scores[name])
-        lines.append(f"worst document {_short(document.id)}, {label} {shown}")
-        lines.append(f"  {visible(explain(document.id))}")
+    document = _worst_value(report, name)
+    if document is not None and (document[1] or 0) < 1:
+        shown = _amount(report, name, document[1])
+        lines.append(f"worst document {_short(document[0])}, {label} {shown}")
+        lines.append(f"  {visible(explain(document[0]))}")
     return "\n".join(lines)
 
 

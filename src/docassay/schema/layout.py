@@ -98,9 +98,10 @@ class Members(dict[str, Member]):
         return member
 
 
-Step = tuple[str, Readings | None, bool, Member]
-"""How to read one member of an object: its path, where a text is looked up (None when a leaf under
-this key is not simply a value), whether it may hold several values, and the member itself.
+Step = tuple[str, Readings | None, Readings | None, bool, Member]
+"""How to read one member of an object: its path, where a text and a number are looked up (None when
+a leaf under this key is not simply a value), whether a text may hold several values, and the member
+itself.
 """
 
 
@@ -116,7 +117,13 @@ class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
     def __missing__(self, keys: tuple[str, ...]) -> tuple[Step, ...]:
         members = [self.members[key if type(key) is str else str(key)] for key in keys]
         steps = tuple(
-            (member.path, member.readings if member.counts else None, member.splits, member)
+            (
+                member.path,
+                member.readings if member.counts else None,
+                member.numbers if member.counts else None,
+                member.splits,
+                member,
+            )
             for member in members
         )
         if len(self) < CACHE_SIZE and all(type(key) is str for key in keys):

@@ -153,32 +153,39 @@ class TreeReader:
         # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere;
         # steps are made from the very keys of the node, and `strict` would cost a tenth of the loop
         values = group.values
-        for (path, readings, splits, member), raw in zip(shape.steps[*node], node.values()):  # noqa: B905
+        for (path, texts, numbers, splits, member), raw in zip(shape.steps[*node], node.values()):  # noqa: B905
             kind = type(raw)
-            sure = None
-            if kind is str:
-                leaf = raw
-            elif kind is Number:
-                leaf = raw
-                readings = None if readings is None else member.numbers
-            elif kind is int:
-                leaf = str(raw)
-            else:
-                leaf, sure = _with_confidence(raw, member) if kind is dict else NEITHER  # type: ignore[arg-type]
-            if leaf is None or readings is None or (splits and SEPARATOR in leaf):  # type: ignore[operator]
-                if raw is not None:
-                    self._add_member(group, member, raw, depth)
+            if kind is str and texts is not None and not (splits and SEPARATOR in raw):  # type: ignore[operator]
+                reading = texts[raw]  # type: ignore[index]
+            elif kind is Number and numbers is not None:
+                reading = numbers[raw]  # type: ignore[index]
+            elif kind is int and texts is not None:
+                reading = texts[str(raw)]
+            elif raw is None:
                 continue
-            reading = readings[leaf]  # type: ignore[index]
+            else:
+                reading = None
+                if kind is dict and texts is not None:
+                    reading = self._sure_reading(raw, member)  # type: ignore[arg-type]
+                if reading is None:
+                    self._add_member(group, member, raw, depth)
             if reading is None:
                 continue
-            if sure is not None:
-                reading = replace(reading, confidence=sure, origin=reading)
-                self.confident = True
             if path in values:
                 self._extend(group, path, [reading])
             else:
                 values[path] = (reading,)
+
+    def _sure_reading(self, raw: dict[str, object], member: Member) -> Reading | None:
+        """Return the reading of a leaf that has just a text and a confidence, else None."""
+        text, sure = _with_confidence(raw, member)
+        if text is None or sure is None or (member.splits and SEPARATOR in text):
+            return None
+        reading = member.readings[text]
+        if reading is None:
+            return None
+        self.confident = True
+        return replace(reading, confidence=sure, origin=reading)
 
     def _add_member(self, group: Group, member: Member, raw: object, depth: int) -> None:
         if member.left_out is not None and self._skips(member, raw):
