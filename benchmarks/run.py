@@ -59,7 +59,10 @@ HEAD = (
 )
 
 
-def facts() -> dict[str, str | int | float]:
+Facts = dict[str, str | int | float]
+
+
+def facts() -> Facts:
     """Return what the numbers hang on besides the code."""
     return {
         "docassay": VERSION,
@@ -99,7 +102,7 @@ def cells(figure: Figure) -> tuple[str, ...]:
     )
 
 
-def tables(figures: Sequence[Figure], runs: dict[str, dict[str, object]]) -> Iterator[str]:
+def tables(figures: Sequence[Figure], runs: dict[str, Facts]) -> Iterator[str]:
     """Yield all figures as Markdown, part by part, with the facts of each run."""
     for part, title in TITLES.items():
         own = [figure for figure in figures if figure.part == part]
@@ -114,7 +117,7 @@ def tables(figures: Sequence[Figure], runs: dict[str, dict[str, object]]) -> Ite
         yield ""
 
 
-def kept() -> tuple[list[Figure], dict[str, dict[str, object]]]:
+def kept() -> tuple[list[Figure], dict[str, Facts]]:
     """Return the figures that were kept, and the facts of each part's run."""
     if not KEPT.is_file():
         return [], {}
@@ -126,12 +129,12 @@ def kept() -> tuple[list[Figure], dict[str, dict[str, object]]]:
     return figures, stored["runs"]
 
 
-def keep(new: list[Figure], parts: Sequence[str], run: dict[str, object]) -> None:
-    """Keep new figures in place of the old ones of the same parts."""
+def keep(new: list[Figure], part: str, run: Facts) -> None:
+    """Keep the figures of a part in place of the old ones."""
     old, runs = kept()
-    figures = [figure for figure in old if figure.part not in parts] + new
+    figures = [figure for figure in old if figure.part != part] + new
     figures.sort(key=lambda figure: [*TITLES].index(figure.part))
-    runs |= dict.fromkeys(parts, run)
+    runs[part] = run
     stored = {"runs": runs, "figures": [figure._asdict() for figure in figures]}
     KEPT.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     block = "\n".join((START, "", *tables(figures, runs), END))
@@ -149,13 +152,13 @@ def show(figure: Figure) -> None:
     print(line.rstrip(), flush=True)
 
 
-def measure(parts: Sequence[str]) -> list[Figure]:
+def measure(part: str) -> list[Figure]:
+    """Measure a part and print its figures as they come."""
+    print(f"\n{TITLES[part]}")
     figures = []
-    for part in parts:
-        print(f"\n{TITLES[part]}")
-        for figure in figures_of(part):
-            show(figure)
-            figures.append(figure)
+    for figure in figures_of(part):
+        show(figure)
+        figures.append(figure)
     return figures
 
 
@@ -175,10 +178,10 @@ def quick() -> int:
     if not base:
         print("results.json has no ratios to compare with: run `make bench` first", file=sys.stderr)
         return 2
-    slower = [*fallen(measure(["guard"]), base)]
+    slower = [*fallen(measure("guard"), base)]
     if slower:
         print("\nonce more, because something was slower", file=sys.stderr)
-        again = [*fallen(measure(["guard"]), base)]
+        again = [*fallen(measure("guard"), base)]
         places = {words.rsplit(":", 1)[0] for words in slower}
         slower = [words for words in again if words.rsplit(":", 1)[0] in places]
     for words in slower:
@@ -198,13 +201,16 @@ def main() -> None:
     unknown = [part for part in parts if part not in PARTS]
     if unknown:
         parser.error(f"no part is called {unknown[0]!r}; parts are {', '.join(PARTS)}")
-    run = facts()
-    figures = measure(parts)
+    figures = []
+    for part in parts:
+        run = facts()
+        own = measure(part)
+        figures += own
+        if chosen.write:
+            keep(own, part, run)
     print(f"\n(medians of up to {ROUNDS} interleaved rounds; rates are documents per CPU second)")
     missed = sum(figure.verdict == "missed" for figure in figures)
     print(f"{sum(figure.verdict == 'met' for figure in figures)} aims met, {missed} missed")
-    if chosen.write:
-        keep(figures, parts, dict(run))
 
 
 if __name__ == "__main__":

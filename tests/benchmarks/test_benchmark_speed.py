@@ -141,8 +141,8 @@ def test_figures_of_parts_that_were_not_run_stay(
     results: tuple[ModuleType, Path], timing: ModuleType
 ) -> None:
     bench, page = results
-    bench.keep(guarded(timing, 0.25, "start"), ["start"], {"date": "then"})
-    bench.keep(guarded(timing, 0.75), ["guard"], {"date": "now"})
+    bench.keep(guarded(timing, 0.25, "start"), "start", {"date": "then"})
+    bench.keep(guarded(timing, 0.75), "guard", {"date": "now"})
     figures, runs = bench.kept()
     assert [(figure.part, figure.value) for figure in figures] == [("start", 0.25), ("guard", 0.75)]
     assert runs == {"start": {"date": "then"}, "guard": {"date": "now"}}
@@ -166,7 +166,7 @@ def test_a_ratio_that_fell_twice_by_more_than_the_margin_ends_the_quick_run_with
     code: int,
 ) -> None:
     bench, _ = results
-    bench.keep(guarded(timing, 0.5), ["guard"], {})
+    bench.keep(guarded(timing, 0.5), "guard", {})
     waiting = iter(measured)
     monkeypatch.setattr(bench, "measure", lambda _: guarded(timing, next(waiting)))
     assert bench.quick() == code

@@ -392,3 +392,58 @@ def test_no_more_than_a_slab_of_likeness_is_worked_out_at_a_time(
     assert large.best_likeness(numbers, numbers, compared(table, seen)) == size
     assert max(rows * columns for rows, columns in seen) <= 200
     assert sum(rows * columns for rows, columns in seen) == size * size + size
+
+
+def test_a_row_matched_by_key_goes_to_the_row_that_is_exactly_it() -> None:
+    schema = {
+        "groups": {
+            "items": {
+                "match": {"key": "k"},
+                "fields": dict.fromkeys("kpq", "exact"),
+                "groups": {"sub": {"fields": {"n": "exact"}}},
+            }
+        }
+    }
+    more = {"k": "y", "q": "2", "p": ["10", "10"], "sub": [{"n": "1"}]}
+    for golds in ([more, {"k": "y", "q": "2"}], [{"k": "y", "q": "2"}, more]):
+        case = case_of(golds, [{"k": "y", "q": "2"}], schema)
+        assert case.tally().groups["items"][0] == 1
+
+
+NESTED = st.lists(
+    st.fixed_dictionaries(
+        {"n": WORD},
+        optional={
+            "sub": st.lists(
+                st.dictionaries(st.sampled_from(["a", "b"]), WORD, min_size=1), max_size=3
+            )
+        },
+    ),
+    max_size=4,
+)
+
+
+@given(golds=NESTED, preds=NESTED)
+def test_rows_inside_rows_that_share_nothing_are_worth_what_their_matching_says(
+    golds: list, preds: list
+) -> None:
+    case = case_of(golds, preds)
+    assert totals(case) == Reference(case).totals()
+
+
+@pytest.mark.parametrize("kept", [0, 10**6], ids=["none kept", "all kept"])
+def test_few_rows_inside_rows_are_matched_where_they_share_nothing(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    monkeypatch.setattr("docassay.matching.groups.MANY_MATCHES", kept)
+    cells = recorded(monkeypatch, Matcher, "_match")
+    golds, preds = (
+        [
+            {"n": f"{name} {i}", "sub": [{"a": f"{i}"}, {"a": f"{name} {-i}"}]}
+            for i in range(-15, 15)
+        ]
+        for name in ("gold", "pred")
+    )
+    assert case_of(golds, preds).tally().fields["items.sub.a"] == [30, 30, 0, 0]
+    # of 900 pairs of rows, those that share a value and those that were chosen
+    assert len(cells) <= 100

@@ -53,6 +53,8 @@ class Worth(NamedTuple):
 
 FEW = 64
 """Up to so many pairs of rows, plain lists are faster than arrays."""
+MANY_MATCHES = 10_000
+"""Matches of rows inside rows that are kept at once: only a few are asked for again."""
 
 
 class Settled(NamedTuple):
@@ -74,6 +76,15 @@ class Matched(NamedTuple):
     others: tuple[Pair, ...]
 
 
+class Summary(NamedTuple):
+    """What rows inside a row are told by before they are compared."""
+
+    tokens: frozenset[str]
+    """Those of all rows."""
+    model: Row | None
+    """Any of the rows, if all have the same fields, as many values in each and no rows inside."""
+
+
 class Matcher:
     """Matches the groups of one case.
 
@@ -82,7 +93,16 @@ class Matcher:
     several equal rows the surest is taken.
     """
 
-    __slots__ = ("_matched", "_settled", "_twins", "confident", "layout", "pairwise", "parted")
+    __slots__ = (
+        "_matched",
+        "_settled",
+        "_summaries",
+        "_twins",
+        "confident",
+        "layout",
+        "pairwise",
+        "parted",
+    )
 
     def __init__(
         self, layout: Layout, pairwise: frozenset[str] = frozenset(), *, confident: bool = False
@@ -96,6 +116,7 @@ class Matcher:
         self._twins: dict[tuple[int, int], TwinRows] = {}
         self._settled: dict[tuple[int, int], Settled] = {}
         self._matched: dict[tuple[int, int], Matched] = {}
+        self._summaries: dict[int, Summary] = {}
 
     def twins(self, golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
         """Return which rows of a type have the same texts."""
@@ -198,11 +219,6 @@ class Matcher:
         elif cells <= (large.MAX_NESTED_CELLS if deep else large.MAX_PLAIN_CELLS):
             chosen = assign(self._aims(left, right))
         elif flat:
-            # rows matched by key may still be identical, which the packed aims leave out
-            identical, left, right = pair_identical(left, right)
-            pairs += identical
-            sort_by_content(left)
-            sort_by_content(right)
             chosen = self._assign_many(left, right, path)
         else:
             chosen = self._assign_any(
@@ -280,7 +296,11 @@ class Matcher:
         for name in sorted(named):
             rows = named[name]
             same = [row for row in free if self.links(key, rows[0][1], row[1])]
-            chosen = self._assign(rows, same, path)
+            chosen: list[tuple[Group, Group]] = []
+            if not self._compares_pairwise(row for _, row in (*rows, *same)):
+                # the worth of rows without rows inside takes it that none are identical
+                chosen, rows, same = pair_identical(rows, same)
+            chosen += self._assign(rows, same, path)
             pairs.extend(chosen)
             taken = {id(pred) for _, pred in chosen}
             free = [row for row in free if id(row[1]) not in taken]
@@ -334,9 +354,19 @@ class Matcher:
                     inner = self._worth(gold.groups[path], pred.groups[path], path)
                     for aim, amount in zip(aims, inner, strict=True):
                         aim[i, j] += amount
+            if len(self._matched) > MANY_MATCHES:
+                self._twins.clear()
+                self._settled.clear()
+                self._matched.clear()
 
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
         """Return what the best matching of nested rows achieves."""
+        left, right = self._summary(golds), self._summary(preds)
+        if left.model is not None and right.model is not None:
+            how = self.layout.group(path).spec.match
+            if how in ("best", "set") and left.tokens.isdisjoint(right.tokens):
+                # any pairing is as good as any other
+                return Worth(0, min(len(golds), len(preds)) * worth(left.model, right.model)[1])
         total = Worth()
         matched = self.match(golds, preds, path)
         for gold, pred in (*matched.settled.pairs, *matched.others):
@@ -344,6 +374,20 @@ class Matcher:
                 continue
             total = Worth(*map(add, total, self._worth_of_pair(gold, pred)))
         return total
+
+    def _summary(self, groups: Sequence[Group]) -> Summary:
+        summary = self._summaries.get(id(groups))
+        if summary is None:
+            rows = [] if self._compares_pairwise(groups) else self._rows(groups)
+            tokens = frozenset(token for row in rows for token in row[0])
+            shapes = {
+                tuple((path, len(values)) for path, values in sorted(row.values.items()))
+                for _, row in rows
+            }
+            # an empty row is exactly another empty one, whatever they share
+            alike = len(shapes) == 1 and () not in shapes and not nested(rows)
+            summary = self._summaries[id(groups)] = Summary(tokens, rows[0] if alike else None)
+        return summary
 
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
         golds, preds = self._rows([gold]), self._rows([pred])
