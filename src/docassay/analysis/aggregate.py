@@ -34,8 +34,9 @@ from docassay.model.schema import Schema
 from docassay.model.stats import Stats, in_order
 from docassay.run.ledger import Header, Ledger
 from docassay.run.plan import Bound, BoundMetric, bind, displayed
-from docassay.run.rows import SomeRows, StoredRows, own_stats, with_own
+from docassay.run.rows import SomeRows, StoredRows, own_stats
 from docassay.run.score import Row
+from docassay.run.store import with_own
 from docassay.run.totals import RunTotals, Tagged, slice_of
 
 FEWEST_DRAWS = 100

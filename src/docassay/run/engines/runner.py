@@ -103,7 +103,7 @@ class _Scoring:
         from docassay.run.divide import divided_run
         from docassay.run.engines.choice import chosen_engine
         from docassay.run.join import scratch_files
-        from docassay.run.rows import ProblemStore
+        from docassay.run.store import ProblemStore
 
         with chosen_engine(self.prepared, self.notes) as engine:
             if engine is None:
