@@ -21,7 +21,7 @@ from docassay.matching.case import Case
 from docassay.metrics.metric import Context, DocumentFacts
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
-from docassay.model.stats import Stats, in_order
+from docassay.model.stats import in_order
 from docassay.run.extractions import Cells, cells_of
 from docassay.run.output import unwritable
 from docassay.run.plan import Bound
@@ -120,9 +120,10 @@ def line_of(row: Row, bound: Bound, problems: int) -> DocumentLine:
     scores: dict[str, float | int | None] = {}
     facts: list[DocumentFacts] = []
     for metric in bound.metrics:
-        stats: Stats = row.stats[metric.name]
+        # sorted, so that a row says the same when it was just scored and when it was read
+        stats = in_order(row.stats[metric.name])
         context = Context(1, bound.plan.schema, metric.options)
-        readouts = metric.metric.readouts(in_order(stats), context, **metric.display)
+        readouts = metric.metric.readouts(stats, context, **metric.display)
         overall = takewhile(lambda readout: not readout.key, readouts)
         scores.update({f"{metric.name}.{readout.name}": readout.value for readout in overall})
         if metric.metric.documents is not None:

@@ -12,6 +12,7 @@ import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple, TypeVar, cast, overload
+from weakref import finalize
 from zlib import crc32
 
 import msgspec
@@ -201,9 +202,7 @@ class StoredRows(Sequence[Row]):
         """
         self._file, self._start, self._end, self._number = file, start, end, number
         self._places = places
-
-    def __del__(self) -> None:
-        self._file.close()
+        finalize(self, file.close)
 
     def __len__(self) -> int:
         return self._number

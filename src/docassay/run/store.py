@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
+from weakref import finalize
 
 import msgspec
 
@@ -30,9 +31,7 @@ class RowFile:
         self.start = self.end = file.tell()
         self._places = array("Q")
         self.digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-
-    def __del__(self) -> None:
-        self.file.close()
+        finalize(self, file.close)
 
     @property
     def number(self) -> int:
@@ -118,10 +117,6 @@ class ProblemStore:
         self._number = 0
         self.add(problems)
 
-    def __del__(self) -> None:
-        if self._file is not None:
-            self._file.close()
-
     def add(self, problems: Iterable[Problem]) -> None:
         """Take further problems."""
         for problem in problems:
@@ -135,6 +130,7 @@ class ProblemStore:
         if self._file is None:
             # it is there as long as the problems are
             self._file = cast("BinaryIO", TemporaryFile(prefix="docassay-"))  # noqa: SIM115
+            finalize(self, self._file.close)
         self._file.write(msgspec.json.encode(problem) + b"\n")
 
     def problems(self) -> Sequence[Problem]:
