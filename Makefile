@@ -9,7 +9,7 @@ CLUSTER := .venv-cluster
 CLUSTER_READY := $(CLUSTER)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu bench-scale bench-cluster setup-cluster test-cluster mutants clean
+.PHONY: help setup demo test check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-vrdu bench-scale bench-cold bench-cluster setup-cluster test-cluster mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-audit   whether an audit finds wrong values of gold (five minutes)"
 	@echo "make bench-thresholds   whether chosen thresholds keep their promise (ten minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
+	@echo "make bench-cold   CPU seconds of --help, of the import, of a score of one document"
 	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
 	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
@@ -102,6 +103,9 @@ bench-tree: setup
 
 bench-vrdu: setup
 	$(BIN)/python benchmarks/vrdu.py
+
+bench-cold: setup
+	$(BIN)/python benchmarks/cold_start.py
 
 bench-scale: setup
 	$(BIN)/python benchmarks/scale.py --write

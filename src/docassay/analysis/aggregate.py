@@ -71,7 +71,10 @@ def build(
     rows = ledger.rows
     tags = (by,) if isinstance(by, str) else (*(by or ()),)
     if totals is None:
-        totals = RunTotals.of(rows, tags, cluster)
+        totals = RunTotals(tags, cluster)
+        # one pass for both: rows may have to be decoded
+        gathered = with_own(problems, _added(rows, totals))
+        every_problem = gathered if every_problem is None else every_problem
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
@@ -108,6 +111,13 @@ def build(
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
         make_values=lambda name: _values(name, rows, bound),
     )
+
+
+def _added(rows: Iterable[Row], totals: RunTotals) -> Iterator[Row]:
+    """Yield rows, and add them to totals."""
+    for row in rows:
+        totals.add(row)
+        yield row
 
 
 def _displayed(header: Header, settings: Mapping[str, object]) -> Header:
