@@ -33,7 +33,7 @@ def corpus(tmp_path: Path) -> tuple[str, str]:
         ({"engine": "dusk"}, "unknown engine 'dusk' .*did you mean 'dask'"),
         ({"engine": "spark=x"}, "has no address that can be used"),
         ({"engine": "dask="}, "has no address that can be used"),
-        ({"engine": 7}, "a int is no engine"),
+        ({"engine": 7}, "int is no engine"),
     ],
 )
 def test_an_engine_that_cannot_be_is_an_error(
@@ -76,7 +76,9 @@ def test_small_runs_are_scored_in_one_piece_unless_workers_are_asked_for(
     corpus: tuple[str, str],
 ) -> None:
     assert not runner._may_be_divided(open_run(*corpus))
+    assert not runner._may_be_divided(open_run(*corpus, Options(engine="local", workers=1)))
     assert runner._may_be_divided(open_run(*corpus, Options(workers=2)))
+    assert runner._may_be_divided(open_run(*corpus, Options(engine="dask")))
 
 
 def tree(corpus: tuple[str, str]) -> dict[str, object]:

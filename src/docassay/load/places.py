@@ -290,10 +290,7 @@ class PlaceReader:
             if line == WHOLE:
                 yield name, read_bytes(Path(name))
                 continue
-            file = self._file(name)
-            with opening(as_path(name)):
-                file.seek(at)
-                text = file.read(size)
+            text = self._bytes(name, at, size)
             if len(text) != size:
                 raise changed(name)
             yield f"{name}:{line}", text
@@ -317,12 +314,18 @@ class PlaceReader:
         first, last = places[run[0]], places[run[-1]]
         name = names[int(first["file"])]
         start = int(first["at"])
-        file = self._file(name)
-        with opening(as_path(name)):
-            file.seek(start)
-            content = file.read(int(last["at"]) + int(last["size"]) - start)
+        content = self._bytes(name, start, int(last["at"]) + int(last["size"]) - start)
         offsets = {at: int(places[at]["at"]) - start for at in run}
         return {at: content[off : off + int(places[at]["size"])] for at, off in offsets.items()}
+
+    def _bytes(self, name: str, at: int, size: int) -> bytes:
+        file = self._file(name)
+        try:
+            file.seek(at)
+            return file.read(size)
+        except OSError as error:
+            with opening(as_path(name)):
+                raise error
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._open:

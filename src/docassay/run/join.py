@@ -267,14 +267,13 @@ def join_by_position(gold: SideIndex, pred: SideIndex) -> Joined:
     """Pair equally many documents without ids in their order; their numbers are their ids."""
     nobody = Repeated(np.empty(0, np.int64), np.empty(0, np.int64))
     match = np.arange(len(gold.left_out))
-    return Joined(_numbered(gold), _numbered(pred), match, nobody, nobody, by_position=True)
-
-
-def _numbered(side: SideIndex) -> SideIndex:
-    """Return a side whose lines are documents under their numbers."""
-    names = map(str, range(1, 1 + len(side.left_out)))
-    hashes = np.fromiter(map(hash_of, names), HASH, len(side.left_out))
-    return replace(side, hashes=hashes, places=side.left_out, left_out=side.left_out[:0])
+    names = map(str, range(1, 1 + len(match)))
+    hashes = np.fromiter(map(hash_of, names), HASH, len(match))
+    golds, preds = (
+        replace(side, hashes=hashes, places=side.left_out, left_out=side.left_out[:0])
+        for side in (gold, pred)
+    )
+    return Joined(golds, preds, match, nobody, nobody, by_position=True)
 
 
 def _together(pieces: list[Repeated]) -> Repeated:
