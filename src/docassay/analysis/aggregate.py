@@ -310,13 +310,15 @@ def _lines(
     rows: Sequence[Row], bound: Bound, problems: Sequence[Problem]
 ) -> Sequence[DocumentLine]:
     """Return the lines of documents; of more than are held, each time anew."""
-    from docassay.run.documents import line_of
+    from docassay.run.documents import LineMaker
 
     counted = Counter(problem.document for problem in problems)
-    if isinstance(rows, StoredRows):
-        made = lambda: (line_of(row, bound, counted[row.id]) for row in rows)  # noqa: E731
-        return Remade(made, len(rows))
-    return tuple([line_of(row, bound, counted[row.id]) for row in rows])
+    make = LineMaker(bound).line
+
+    def lines() -> Iterator[DocumentLine]:
+        return (make(row, counted[row.id]) for row in rows)
+
+    return Remade(lines, len(rows)) if isinstance(rows, StoredRows) else tuple(lines())
 
 
 def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentValue]:
