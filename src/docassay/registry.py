@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
-from importlib.metadata import entry_points
 from math import isfinite
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from docassay.errors import ConfigurationError, UnknownName
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,9 @@ class Registry(Generic[E]):
         elsewhere = {*self._builtin, *(point.name for point in self._plugins())}
         return tuple(sorted(name for name in self._entries if name not in elsewhere))
 
-    def _plugins(self) -> Iterable[importlib.metadata.EntryPoint]:
+    def _plugins(self) -> Iterable[EntryPoint]:
+        from importlib.metadata import entry_points  # it loads the parser of e-mails
+
         return entry_points(group=self.group)
 
     def _load_plugins(self, name: str) -> None:

@@ -13,6 +13,7 @@ from docassay.synth.corpus import write_corpus
 
 ASKED = "DOCASSAY_CLUSTER"
 DOCUMENTS = 2_000
+METRICS = ["entity", "kieval"]
 collect_ignore_glob = [] if os.environ.get(ASKED) else ["test_*.py"]
 
 
@@ -33,7 +34,8 @@ class Corpus:
     def score(self, out: str, **options: object) -> dict[str, bytes]:
         """Score into a folder and return its files."""
         place = self.home / out
-        da.score(self.gold, self.pred, schema=self.schema, out=place, **options)  # type: ignore[arg-type]
+        options = {"schema": self.schema, "metrics": METRICS, "out": place, **options}
+        da.score(self.gold, self.pred, **options)  # type: ignore[arg-type]
         return files_of(place)
 
 

@@ -11,7 +11,7 @@ import pytest
 import docassay as da
 from docassay.cli import run
 from docassay.errors import FileError
-from tests.cluster.conftest import Corpus
+from tests.cluster.conftest import METRICS, Corpus
 
 server = pytest.importorskip("moto.server", reason="moto is not installed")
 s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -44,7 +44,6 @@ def rows(folder: Path) -> list[bytes]:
 @pytest.mark.parametrize(
     "engine",
     [
-        pytest.param({"workers": 1}, id="one process"),
         pytest.param({"workers": 2}, id="a pool"),
         pytest.param({"engine": "dask", "workers": 2}, id="dask"),
     ],
@@ -56,6 +55,7 @@ def test_documents_of_a_bucket_give_the_rows_of_local_files(
         f"s3://corpus/{corpus.gold.name}",
         f"s3://corpus/{corpus.pred.name}",
         schema=corpus.schema,
+        metrics=METRICS,
         storage_options=storage,
         out=tmp_path,
         **engine,  # type: ignore[arg-type]
@@ -73,6 +73,7 @@ def test_the_command_reads_its_storage_options_from_a_file(
         [
             *("score", f"s3://corpus/{corpus.gold.name}", f"s3://corpus/{corpus.pred.name}"),
             *("--schema", str(corpus.schema), "--out", str(tmp_path / "run"), "--quiet"),
+            *("--metrics", ",".join(METRICS)),
             *("--storage-options", str(tmp_path / "storage.json")),
         ]
     )

@@ -97,7 +97,7 @@ def test_documents_are_read_by_their_places(file: Path) -> None:
     whole = scan(Stretch(str(file), 0, file.stat().st_size), PLAIN)
     places = np.frombuffer(whole.places, PLACE)[::-1]
     with closing(PlaceReader()) as reader:
-        texts = [*reader.texts([str(file)], places)]
+        texts = [*reader.contents([str(file)], places)]
     assert texts[0] == (f"{file}:14", LINES[13])
     assert texts[-1] == (f"{file}:1", LINES[0])
     assert not whole.stemless
@@ -108,7 +108,7 @@ def test_a_file_that_became_shorter_is_an_error(file: Path) -> None:
     file.write_bytes(LINES[0])
     changed = pytest.raises(FileError, match="was changed while it was scored")
     with closing(PlaceReader()) as reader, changed:
-        [*reader.texts([str(file)], np.frombuffer(whole.places, PLACE))]
+        [*reader.contents([str(file)], np.frombuffer(whole.places, PLACE))]
 
 
 def test_compressed_files_and_utf_16_are_not_read_by_places(tmp_path: Path) -> None:

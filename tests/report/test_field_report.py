@@ -210,7 +210,7 @@ def test_a_field_without_an_accuracy_comes_after_those_that_have_one() -> None:
 
 def test_without_kieval_fields_and_documents_are_sorted_by_accuracy(report: Report) -> None:
     assert keys(report)[:2] == ["TAX", "DOCUMENT_TYPE"]
-    assert [entry[0] for entry in worst_documents(report)] == ["d", "b", "c"]
+    assert [entry[0] for entry in worst_documents(report).first] == ["d", "b", "c"]
 
 
 def test_a_line_of_a_document_has_the_accuracy_of_each_field(report: Report) -> None:

@@ -8,6 +8,8 @@ import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import docassay as da
@@ -151,6 +153,29 @@ def several_files(folder: Path) -> dict[str, object]:
     return {}
 
 
+def tables(folder: Path) -> dict[str, object]:
+    documents = [*invoices(40)]
+    golds: list[Tree] = [{"id": id, **gold} for id, gold, _ in documents]
+    preds: list[Tree] = [{"id": id, "fields": json.dumps(pred)} for id, _, pred in documents]
+    preds[3]["fields"] = '{"total": '
+    preds[5]["id"] = None
+    preds = [*preds[:9], *preds[10:20][::-1], *preds[20:], preds[2], {"id": "x", "fields": "{}"}]
+    for name, trees in (("gold", golds), ("pred", preds)):
+        table = pa.Table.from_pylist(trees)
+        pq.write_table(table, folder / f"{name}.parquet", row_group_size=11)
+    return {"sides": ("gold.parquet", "pred.parquet")}
+
+
+def unnamed_tables(folder: Path) -> dict[str, object]:
+    documents = [*invoices(30)]
+    for name, trees in (
+        ("gold", [{**gold, "share": 0.25} for _, gold, _ in documents]),
+        ("pred", [pred for _, _, pred in documents]),
+    ):
+        pq.write_table(pa.Table.from_pylist(trees), folder / f"{name}.parquet", row_group_size=7)
+    return {"sides": ("gold.parquet", "pred.parquet")}
+
+
 CORPORA: list[Writer] = [
     shuffled,
     flawed,
@@ -162,14 +187,21 @@ CORPORA: list[Writer] = [
     renamed,
     folders,
     several_files,
+    tables,
+    unnamed_tables,
 ]
 
 
-def kept(folder: Path, out: str, **options: object) -> dict[str, bytes]:
+def kept(
+    folder: Path,
+    out: str,
+    sides: tuple[str, str] = ("gold.jsonl", "pred.jsonl"),
+    **options: object,
+) -> dict[str, bytes]:
     """Score into a folder and return its files; what ends a run is one of them."""
     place = folder / out / "run"  # the page of a run says what its folder is called
     try:
-        da.score(folder / "gold.jsonl", folder / "pred.jsonl", out=place, **options)  # type: ignore[arg-type]
+        da.score(folder / sides[0], folder / sides[1], out=place, **options)  # type: ignore[arg-type]
     except DocassayError as error:
         return {"error": str(error).encode()}
     return files_in(place)

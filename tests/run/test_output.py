@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import docassay
 from docassay.api.score import score_run
 from docassay.errors import FileError
+from docassay.model.words import cell
 from docassay.run.made import MADE
-from docassay.run.output import new_file, refuse_link, write_bytes, write_texts, writing
+from docassay.run.output import (
+    Cell,
+    csv_line,
+    new_file,
+    refuse_link,
+    shortened,
+    write_bytes,
+    write_texts,
+    writing,
+)
 
 TREES = {"a": {"x": "1"}, "../../b": {"x": "2"}, "/c": {"x": "3"}, "d\0e": {"x": "4"}}
 
@@ -101,3 +115,29 @@ def test_a_whole_run_writes_through_no_link_and_stays_in_its_folder(tmp_path: Pa
     for name in names:
         if name != MADE:  # it says when the run was made
             assert (linked / name).read_bytes() == (plain / name).read_bytes()
+
+
+CELLS = st.none() | st.integers() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=6)
+
+
+@given(row=st.lists(CELLS | st.sampled_from(['a,"b"', "=1", "\r", " x", "", "-0.0"]), min_size=1))
+def test_a_row_of_csv_is_what_the_csv_module_writes(row: list[Cell]) -> None:
+    shown = [
+        cell(value)
+        if isinstance(value, str)
+        else shortened(value)
+        if isinstance(value, float)
+        else value
+        for value in row
+    ]
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(shown)
+    assert csv_line(row) == line.getvalue().removesuffix("\r\n") + "\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0.0"), (-0.0, "-0.0"), (1 / 3, "0.333333"), (1e-9, "1e-09"), (2.0, "2.0")],
+)
+def test_a_number_is_written_in_six_decimals_or_six_digits(value: float, text: str) -> None:
+    assert shortened(value) == text

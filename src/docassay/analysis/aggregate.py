@@ -35,8 +35,9 @@ from docassay.model.schema import Schema
 from docassay.model.stats import Stats, in_order
 from docassay.run.ledger import Header, Ledger
 from docassay.run.plan import Bound, BoundMetric, bind, displayed
-from docassay.run.rows import SomeRows, StoredRows, own_stats, with_own
+from docassay.run.rows import SomeRows, StoredRows, own_stats
 from docassay.run.score import Row
+from docassay.run.store import with_own
 from docassay.run.totals import RunTotals, Tagged, slice_of
 
 FEWEST_DRAWS = 100
@@ -71,7 +72,10 @@ def build(
     rows = ledger.rows
     tags = (by,) if isinstance(by, str) else (*(by or ()),)
     if totals is None:
-        totals = RunTotals.of(rows, tags, cluster)
+        totals = RunTotals(tags, cluster)
+        # one pass for both: rows may have to be decoded
+        gathered = with_own(problems, _added(rows, totals))
+        every_problem = gathered if every_problem is None else every_problem
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
@@ -115,6 +119,13 @@ def _curves(ledger: Ledger) -> tuple[CurvePoint, ...]:
     from docassay.analysis.thresholds.analysis import automation_curves
 
     return automation_curves(ledger)
+
+
+def _added(rows: Iterable[Row], totals: RunTotals) -> Iterator[Row]:
+    """Yield rows, and add them to totals."""
+    for row in rows:
+        totals.add(row)
+        yield row
 
 
 def _displayed(header: Header, settings: Mapping[str, object]) -> Header:
@@ -307,13 +318,15 @@ def _lines(
     rows: Sequence[Row], bound: Bound, problems: Sequence[Problem]
 ) -> Sequence[DocumentLine]:
     """Return the lines of documents; of more than are held, each time anew."""
-    from docassay.run.documents import line_of
+    from docassay.run.documents import LineMaker
 
     counted = Counter(problem.document for problem in problems)
-    if isinstance(rows, StoredRows):
-        made = lambda: (line_of(row, bound, counted[row.id]) for row in rows)  # noqa: E731
-        return Remade(made, len(rows))
-    return tuple([line_of(row, bound, counted[row.id]) for row in rows])
+    make = LineMaker(bound).line
+
+    def lines() -> Iterator[DocumentLine]:
+        return (make(row, counted[row.id]) for row in rows)
+
+    return Remade(lines, len(rows)) if isinstance(rows, StoredRows) else tuple(lines())
 
 
 def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentValue]:

@@ -275,7 +275,7 @@ def score(
     The options are those of `docassay score`: schema, types, metrics, settings, require,
     gold_format, pred_format, id_key, gold_id, pred_id, id_pattern, gold_root, pred_root, map,
     ignore, extra, gold_patch, source, by, cluster, seed, draws, strict, out, verdicts, keep_inputs,
-    resume, checklist, charts, tag.
+    resume, checklist, charts, tag, workers, engine, storage_options.
     """
     texts = tuple(_texts(require))
     __tracebackhide__ = True

@@ -111,6 +111,9 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         # a sign or a name that the terminal cannot show is no reason to fail
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
+    # products of small matrices gain nothing from threads, which wait for each other in busy loops;
+    # whoever sets the variable decides
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _refuse_nul(arguments)
         outcome = program.main([*arguments], prog_name="docassay", standalone_mode=False)

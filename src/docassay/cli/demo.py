@@ -58,7 +58,7 @@ def command(out: str) -> None:
     emit(reasons(reports[worse], screen=screen()))
     emit("\n".join(_savings(reports, worse)))
     emit("\n".join(_open(folder / f"run-{worse}")))
-    document = worst_documents(reports[worse])[0][0]
+    document = worst_documents(reports[worse]).first[0][0]
     emit("\n".join(_try(folder, gold, preds[MODELS.index(worse)], schema, worse, document)))
 
 

@@ -127,7 +127,7 @@ def _worst(run: str) -> str:
     from docassay.run.ledger import read_ledger
 
     report = read_folder(Path(run))
-    flawed = worst_documents(report)
+    flawed, worst = worst_documents(report)
     alone = read_ledger(Path(run)).header.plan.without_gold
     whole, wrong = "fully correct", "are not fully correct"
     if alone:
@@ -135,7 +135,7 @@ def _worst(run: str) -> str:
     if not flawed:
         return f"all {count(report.documents, 'document')} are {whole}"
     explain = Explain(("docassay", "explain", run))
-    lines = [f"{number(len(flawed))} of {count(report.documents, 'document')} {wrong}"]
-    for id, value in flawed[:MOST_DOCUMENTS]:
+    lines = [f"{number(flawed)} of {count(report.documents, 'document')} {wrong}"]
+    for id, value in worst[:MOST_DOCUMENTS]:
         lines += command_lines(explain.of(id), f"  {number(value)}  ")
     return "\n".join(lines)

@@ -103,9 +103,9 @@ def _problem_lines(report: Report) -> Iterator[str]:
 
     groups = kinds(counted)
     for kind in groups[:SHOWN_KINDS]:
-        many = f"{len(kind.problems):,} × " if len(kind.problems) > 1 else ""
-        more = ", …" if len(kind.problems) > 1 else ""
-        yield f"problem: {many}{kind.side}: {kind.message} ({place(kind.problems[0])}{more})"
+        many = f"{kind.number:,} × " if kind.number > 1 else ""
+        more = ", …" if kind.number > 1 else ""
+        yield f"problem: {many}{kind.side}: {kind.message} ({place(kind.first[0])}{more})"
     if len(counted) > len(groups) or groups[SHOWN_KINDS:]:
         yield f"-v lists all {len(counted):,} problems"
 

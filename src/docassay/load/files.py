@@ -68,22 +68,35 @@ def sampling(most: int) -> Iterator[None]:
         _MOST.reset(token)
 
 
+Content = bytes | dict[str, object]
+"""What a file holds of a document: a text, or a row of a table."""
+
+
 class Feed(Iterator[tuple[str, bytes]]):
-    """Places and texts of documents that are handed in one by one to a reader that stays open."""
+    """Places and contents of documents, handed in one by one to a reader that stays open."""
 
     def __init__(self, *, named: bool) -> None:
         """Say whether the documents have ids."""
         self.named = named
-        self._waiting: deque[tuple[str, bytes]] = deque()
+        self._waiting: deque[tuple[str, Content]] = deque()
 
-    def give(self, where: str, text: bytes) -> None:
+    def give(self, where: str, content: Content) -> None:
         """Let a document be the next that is read."""
-        self._waiting.append((where, text))
+        self._waiting.append((where, content))
 
     def __next__(self) -> tuple[str, bytes]:
         if not self._waiting:
             raise StopIteration
-        return self._waiting.popleft()
+        where, content = self._waiting.popleft()
+        assert isinstance(content, bytes)
+        return where, content
+
+    def rows(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield rows of tables with their places."""
+        while self._waiting:
+            where, content = self._waiting.popleft()
+            assert isinstance(content, dict)
+            yield where, content
 
 
 @contextmanager

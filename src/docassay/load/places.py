@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -17,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from docassay.errors import DataError, FileError
-from docassay.load.files import files, id_of, opening, read_bytes, stem
+from docassay.load.files import Content, files, id_of, opening, read_bytes, read_head, stem
+from docassay.load.formats.parquet import RowGroups
 from docassay.load.records import ID_KEYS, LINE_SUFFIXES, Way, id_place, is_id, reach
 from docassay.load.remote import as_path, is_remote
 from docassay.load.wire import decode, outer_text
@@ -30,6 +32,9 @@ WHOLE = 0
 NEAR = 1 << 16
 """Bytes between two documents of a remote file that are read rather than skipped."""
 MOST_OPEN = 16
+TABLE_SUFFIX = ".parquet"
+LARGEST_GROUP = 256 << 20
+"""Bytes of a row group, above which a table is read in one piece."""
 _STEMLESS = frozenset("/\\.")
 
 Hashes = npt.NDArray[np.uint64]
@@ -47,6 +52,13 @@ class _Named(msgspec.Struct):
 
 
 _ids_only = msgspec.json.Decoder(_Named)
+
+
+def where_of(name: str, line: int) -> str:
+    """Return where a document stands, in words."""
+    if line == WHOLE:
+        return name
+    return f"{name}: row {line}" if name.lower().endswith(TABLE_SUFFIX) else f"{name}:{line}"
 
 
 def hash_of(id: str) -> int:
@@ -174,6 +186,48 @@ def length_of(file: str) -> int:
         return path.stat().st_size
 
 
+def scan_group(stretch: Stretch, way: Way, *, with_ids: bool = False) -> Scan:
+    """Return the ids and places of the rows of a group, which is where the stretch starts."""
+    with closing(RowGroups(as_path(stretch.file))) as groups:
+        ids = groups.ids(stretch.start, way.ids)
+        size = 1 + groups.sizes[stretch.start] // max(1, len(ids))
+    places = np.zeros(len(ids), PLACE)
+    places["line"] = np.arange(1, len(ids) + 1)
+    places["at"], places["size"] = stretch.start, size
+    named = np.array([id is not None for id in ids], np.bool_)
+    names = [id for id in ids if id is not None]
+    return Scan(
+        len(ids),
+        np.fromiter(map(hash_of, names), HASH, len(names)).tobytes(),
+        places[named].tobytes(),
+        places[~named].tobytes(),
+        all(_STEMLESS.isdisjoint(id) or stem(id) == id for id in names),
+        names if with_ids else None,
+    )
+
+
+def row_groups(path: str) -> Iterator[Stretch]:
+    """Yield the row groups of a Parquet file, or of those of a folder."""
+    for file in table_files(path):
+        with closing(RowGroups(as_path(file))) as groups:
+            yield from (Stretch(file, at, at + 1) for at in range(len(groups.rows)))
+
+
+def table_files(path: str) -> list[str]:
+    """Return the Parquet files that a path stands for, in the order they are read."""
+    return [str(file) for file in files(as_path(path), (TABLE_SUFFIX,)) if read_head(file, 1)]
+
+
+def has_plain_groups(file: str, way: Way) -> bool:
+    """Return whether rows of a Parquet file can be read by their places in reasonable memory."""
+    with closing(RowGroups(as_path(file))) as groups:
+        return (
+            groups.plain
+            and max(groups.sizes, default=0) <= LARGEST_GROUP
+            and (not way.asked or way.ids[0] in groups.names)
+        )
+
+
 class FolderIndex(NamedTuple):
     """The documents of a folder that has a file for each."""
 
@@ -199,9 +253,35 @@ class PlaceReader:
 
     def __init__(self) -> None:
         self._open: dict[str, BinaryIO] = {}
+        self._tables: dict[str, RowGroups] = {}
 
-    def texts(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, bytes]]:
-        """Yield where each document stands, and its text."""
+    def contents(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, Content]]:
+        """Yield where each document stands, and what is there."""
+        if any(name.lower().endswith(TABLE_SUFFIX) for name in names):
+            return self._rows(names, places)
+        return self._texts(names, places)
+
+    def _rows(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, Content]]:
+        """Yield rows of tables; those of a group are taken together."""
+        rows: dict[int, dict[str, object]] = {}
+        groups = np.unique(places[["file", "at"]])
+        for number, group in groups.tolist():
+            table = self._table(names[number])
+            chosen = np.flatnonzero((places["file"] == number) & (places["at"] == group))
+            before = 1 + sum(table.rows[:group])
+            taken = table.take(group, (places["line"][chosen] - before).tolist())
+            rows |= zip(chosen.tolist(), taken, strict=True)
+        for at, (number, line, _, _) in enumerate(places.tolist()):
+            yield f"{names[number]}: row {line}", rows[at]
+
+    def _table(self, name: str) -> RowGroups:
+        if name not in self._tables:
+            if len(self._tables) >= MOST_OPEN:
+                self._tables.pop(next(iter(self._tables))).close()
+            self._tables[name] = RowGroups(as_path(name))
+        return self._tables[name]
+
+    def _texts(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, bytes]]:
         if any(map(is_remote, names)):
             yield from self._fetched(names, places)
             return
@@ -210,10 +290,7 @@ class PlaceReader:
             if line == WHOLE:
                 yield name, read_bytes(Path(name))
                 continue
-            file = self._file(name)
-            with opening(as_path(name)):
-                file.seek(at)
-                text = file.read(size)
+            text = self._bytes(name, at, size)
             if len(text) != size:
                 raise changed(name)
             yield f"{name}:{line}", text
@@ -237,12 +314,18 @@ class PlaceReader:
         first, last = places[run[0]], places[run[-1]]
         name = names[int(first["file"])]
         start = int(first["at"])
-        file = self._file(name)
-        with opening(as_path(name)):
-            file.seek(start)
-            content = file.read(int(last["at"]) + int(last["size"]) - start)
+        content = self._bytes(name, start, int(last["at"]) + int(last["size"]) - start)
         offsets = {at: int(places[at]["at"]) - start for at in run}
         return {at: content[off : off + int(places[at]["size"])] for at, off in offsets.items()}
+
+    def _bytes(self, name: str, at: int, size: int) -> bytes:
+        file = self._file(name)
+        try:
+            file.seek(at)
+            return file.read(size)
+        except OSError as error:
+            with opening(as_path(name)):
+                raise error
 
     def _file(self, name: str) -> BinaryIO:
         if name not in self._open:
@@ -257,6 +340,8 @@ class PlaceReader:
         """Close the files that are open."""
         while self._open:
             self._open.popitem()[1].close()
+        while self._tables:
+            self._tables.popitem()[1].close()
 
 
 def _is_near(first: np.void, second: np.void) -> bool:

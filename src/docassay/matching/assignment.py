@@ -15,6 +15,8 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
+from docassay.matching.solver import solver
+
 Matrix = NDArray[np.int64]
 EXACT = 2**53
 
@@ -62,15 +64,11 @@ def pack(aims: Sequence[Matrix]) -> Matrix | None:
 
 
 def _solve(worth: Matrix) -> list[tuple[int, int]]:
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(worth, maximize=True)
+    rows, columns = solver()(worth, maximize=True)
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _solve_in_stages(aims: Sequence[Matrix]) -> list[tuple[int, int]]:
-    from scipy.optimize import linear_sum_assignment
-
     rows, columns = aims[0].shape
     size = max(rows, columns)
     allowed = np.ones((size, size), dtype=np.bool_)
@@ -79,7 +77,7 @@ def _solve_in_stages(aims: Sequence[Matrix]) -> list[tuple[int, int]]:
         cost = np.zeros((size, size), dtype=np.float64)
         cost[:rows, :columns] = -aim
         cost[~allowed] = np.inf
-        chosen = linear_sum_assignment(cost)[1]
+        chosen = solver()(cost)[1]
         allowed &= _tight(cost, chosen)
     return [(row, int(chosen[row])) for row in range(rows) if chosen[row] < columns]
 

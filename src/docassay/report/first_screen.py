@@ -7,7 +7,9 @@ glance and pasted anywhere. All else is in the full tables (`report/table.py`) a
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nsmallest
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -43,6 +45,8 @@ from docassay.report.tables import (
 
 WIDTH = 80
 MOST_LINES = 24
+MOST_WORST = 100
+"""Of how many documents it is known that they are the worst."""
 MOST_ENTRIES = 3
 MOST_HEADLINES = 8
 INDENT = "  "
@@ -75,7 +79,7 @@ def render(
     all_fields: bool = False,
 ) -> str:
     """Return the first screen; slices and, if asked for, all fields may make it longer."""
-    worst = worst_documents(report)
+    worst = worst_documents(report).first
     parts = [
         [*_slices(report)],
         [*_weakest(report, all_fields=all_fields)],
@@ -156,12 +160,13 @@ def problem_words(report: Report) -> str:
         return ""
     from docassay.report.problems import suspicious
 
-    missing = sum(problem.code == ProblemCode.NO_PREDICTION for problem in report.problems)
+    codes = Counter(problem.code for problem in report.problems)
+    missing = codes[ProblemCode.NO_PREDICTION]
     others = len(report.problems) - missing
     if missing * 2 > report.documents > 1:
-        unpaired = any(problem.code == ProblemCode.NO_GOLD for problem in report.problems)
+        unpaired = ProblemCode.NO_GOLD in codes
         return f"{number(missing)} of them have no prediction{UNPAIRED if unpaired else ''}"
-    odd = len({violation.document for violation in suspicious(report)})
+    odd = suspicious(report).documents
     parts = (
         count(others, "problem") if others else "",
         f"{count(missing, 'document')} without prediction" if missing else "",
@@ -374,14 +379,37 @@ def _document_scores(report: Report) -> list[str]:
     return []
 
 
-def worst_documents(report: Report) -> list[DocumentValue]:
-    """Return the documents that are not fully correct, worst first, each with its score."""
+class WorstDocuments(NamedTuple):
+    """The documents that are not fully correct."""
+
+    number: int
+    first: list[DocumentValue]
+    """The worst of them, the very worst first, each with its score."""
+
+
+def worst_documents(report: Report) -> WorstDocuments:
+    """Return how many documents are not fully correct, and the worst of them."""
     for name in _document_scores(report):
         spec = report.specs[name]
-        flawed = [entry for entry in report.document_values(name) if _is_flawed(entry[1], spec)]
         sign = 1 if spec.better == HIGHER else -1
-        return sorted(flawed, key=lambda entry: (sign * (entry[1] or 0), entry[0]))
-    return []
+        worst = _Flawed(report.document_values(name), spec)
+        first = nsmallest(MOST_WORST, worst, key=lambda entry: (sign * (entry[1] or 0), entry[0]))
+        return WorstDocuments(worst.number, first)
+    return WorstDocuments(0, [])
+
+
+class _Flawed:
+    """Gives the documents that are not fully correct, and counts them meanwhile."""
+
+    def __init__(self, values: Iterable[DocumentValue], spec: ReadoutSpec) -> None:
+        self._values, self._spec = values, spec
+        self.number = 0
+
+    def __iter__(self) -> Iterator[DocumentValue]:
+        for entry in self._values:
+            if _is_flawed(entry[1], self._spec):
+                self.number += 1
+                yield entry
 
 
 def _commands(

@@ -79,10 +79,10 @@ def _summary(report: Report, files: Sequence[str]) -> Iterator[str]:
 def _next(report: Report) -> Iterator[str]:
     """Yield what is odd in the data itself."""
     odd = suspicious(report)
-    if odd or report.problems:
+    if odd.broken or report.problems:
         yield "## What to look at next"
         yield ""
-        if odd:
+        if odd.broken:
             yield f"- {heading(odd)}, listed below"
         if report.problems:
             yield f"- {count(len(report.problems), 'problem')} in the data, listed below"
@@ -233,13 +233,14 @@ def _table(table: SectionTable) -> Iterator[str]:
 
 def _suspicious(report: Report) -> Iterator[str]:
     odd = suspicious(report)
-    if not odd:
+    if not odd.broken:
         return
     yield f"### {heading(odd).capitalize()}"
     yield ""
-    yield from (f"- {code(broken_rule(violation))}" for violation in odd[:MOST_VIOLATIONS])
-    if len(odd) > MOST_VIOLATIONS:
-        yield f"- {and_more(len(odd) - MOST_VIOLATIONS)}"
+    shown = odd.first[:MOST_VIOLATIONS]
+    yield from (f"- {code(broken_rule(violation))}" for violation in shown)
+    if odd.broken > len(shown):
+        yield f"- {and_more(odd.broken - len(shown))}"
     yield ""
 
 
@@ -250,10 +251,9 @@ def _problems(report: Report) -> Iterator[str]:
     yield ""
     every = kinds(report.problems)
     for kind in every[:MOST_PROBLEMS]:
-        first = kind.problems[0]
         yield (
-            f"- {number(len(kind.problems))} × {kind.side} {code(kind.message)}, "
-            f"first at {code(place(first))}"
+            f"- {number(kind.number)} × {kind.side} {code(kind.message)}, "
+            f"first at {code(place(kind.first[0]))}"
         )
     if len(every) > MOST_PROBLEMS:
         yield f"- and {count(len(every) - MOST_PROBLEMS, 'other kind')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from docassay.model.words import count, number
 # A number that belongs to a name, as in UTF-8 or Windows-1252, is no particular.
 _PARTICULARS = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|(?<!\w)(?<!\w-)\d[\d,.]*")
 VIOLATIONS = "violations.csv"
+FIRST = 3
+"""Problems of a kind that are shown at most."""
+MOST_FIRST = 100
+"""Broken rules that are shown at most."""
 
 
 class ProblemKind(NamedTuple):
@@ -22,20 +27,31 @@ class ProblemKind(NamedTuple):
     code: ProblemCode
     message: str
     """The message with its particulars left out, whole where there is but one."""
-    problems: tuple[Problem, ...]
+    number: int
+    first: tuple[Problem, ...]
+    """The first few of them."""
 
 
 def kinds(problems: Iterable[Problem]) -> list[ProblemKind]:
     """Return the kinds of problem, most frequent first."""
-    members: dict[tuple[str, ProblemCode, str], list[Problem]] = {}
+    numbers: Counter[tuple[str, ProblemCode, str]] = Counter()
+    firsts: dict[tuple[str, ProblemCode, str], list[Problem]] = {}
     for problem in problems:
-        general = _PARTICULARS.sub("…", problem.message)
-        members.setdefault((problem.side, problem.code, general), []).append(problem)
+        kind = problem.side, problem.code, _PARTICULARS.sub("…", problem.message)
+        numbers[kind] += 1
+        if numbers[kind] <= FIRST:
+            firsts.setdefault(kind, []).append(problem)
     made = [
-        ProblemKind(side, code, alike[0].message if len(alike) == 1 else message, tuple(alike))
-        for (side, code, message), alike in members.items()
+        ProblemKind(
+            side,
+            code,
+            alike[0].message if numbers[side, code, message] == 1 else message,
+            numbers[side, code, message],
+            tuple(alike),
+        )
+        for (side, code, message), alike in firsts.items()
     ]
-    return sorted(made, key=lambda kind: (-len(kind.problems), kind.side, kind.message))
+    return sorted(made, key=lambda kind: (-kind.number, kind.side, kind.message))
 
 
 def place(problem: Problem) -> str:
@@ -50,16 +66,35 @@ def particulars(problem: Problem) -> str:
     return ", ".join(_PARTICULARS.findall(problem.message))
 
 
-def suspicious(report: Report) -> list[Violation]:
-    """Return the rules that gold documents break: there it is the gold that is odd."""
-    return [violation for violation in report.violations if violation.side == "gold"]
+class SuspiciousGold(NamedTuple):
+    """The rules that gold documents break: there it is the gold that is odd."""
+
+    documents: int
+    broken: int
+    first: tuple[Violation, ...]
+    """The first few of the broken rules."""
 
 
-def heading(violations: list[Violation]) -> str:
+def suspicious(report: Report) -> SuspiciousGold:
+    """Return how much of gold is odd."""
+    first: list[Violation] = []
+    documents = broken = 0
+    last = None
+    for violation in report.violations:
+        if violation.side != "gold":
+            continue
+        broken += 1
+        if violation.document != last:  # those of a document stand together
+            documents, last = documents + 1, violation.document
+        if broken <= MOST_FIRST:
+            first.append(violation)
+    return SuspiciousGold(documents, broken, tuple(first))
+
+
+def heading(odd: SuspiciousGold) -> str:
     """Return how much of gold is suspicious, in words."""
-    documents = len({violation.document for violation in violations})
-    broken = count(len(violations), "broken rule")
-    return f"suspicious gold: {count(documents, 'document')}, {broken}"
+    broken = count(odd.broken, "broken rule")
+    return f"suspicious gold: {count(odd.documents, 'document')}, {broken}"
 
 
 def broken_rule(violation: Violation) -> str:

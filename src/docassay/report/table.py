@@ -35,7 +35,6 @@ from docassay.report.tables import (
 MANY_FIELDS = 40
 SHOWN_FIELDS = 30
 SHOWN_KINDS = 6
-SHOWN_PROBLEMS = 3
 SHOWN_VIOLATIONS = 5
 LONGEST = 160
 
@@ -158,14 +157,15 @@ def _table(table: SectionTable) -> Table:
 
 
 def _suspicious(report: Report) -> Iterator[RenderableType]:
-    violations = suspicious(report)
-    if not violations:
+    odd = suspicious(report)
+    if not odd.broken:
         return
-    yield Text(heading(violations), style="bold")
-    for violation in violations[:SHOWN_VIOLATIONS]:
+    yield Text(heading(odd), style="bold")
+    shown = odd.first[:SHOWN_VIOLATIONS]
+    for violation in shown:
         yield _indented(cut(broken_rule(violation), LONGEST), 2)
-    if len(violations) > SHOWN_VIOLATIONS:
-        yield _indented(and_more(len(violations) - SHOWN_VIOLATIONS), 2, "dim")
+    if odd.broken > len(shown):
+        yield _indented(and_more(odd.broken - len(shown)), 2, "dim")
     yield Text()
 
 
@@ -175,17 +175,15 @@ def _problems(report: Report) -> Iterator[RenderableType]:
     yield Text(count(len(report.problems), "problem"), style="bold")
     groups = kinds(report.problems)
     for kind in groups[:SHOWN_KINDS]:
-        yield _indented(
-            f"{number(len(kind.problems))} × {kind.side}: {cut(kind.message, LONGEST)}", 2
-        )
-        for problem in kind.problems[:SHOWN_PROBLEMS]:
-            own = particulars(problem) if len(kind.problems) > 1 else ""
+        yield _indented(f"{number(kind.number)} × {kind.side}: {cut(kind.message, LONGEST)}", 2)
+        for problem in kind.first:
+            own = particulars(problem) if kind.number > 1 else ""
             where = f"{place(problem)}: {own}" if own else place(problem)
             yield _indented(cut(where, LONGEST), 4, "dim")
-        if len(kind.problems) > SHOWN_PROBLEMS:
-            yield _indented(f"and {number(len(kind.problems) - SHOWN_PROBLEMS)} more", 4, "dim")
+        if kind.number > len(kind.first):
+            yield _indented(f"and {number(kind.number - len(kind.first))} more", 4, "dim")
     if len(groups) > SHOWN_KINDS:
-        others = sum(len(kind.problems) for kind in groups[SHOWN_KINDS:])
+        others = sum(kind.number for kind in groups[SHOWN_KINDS:])
         yield _indented(f"and {number(others)} of other kinds", 2)
     yield Text()
 

@@ -139,9 +139,7 @@ def _tables(study: BenchmarkStudy) -> Iterator[StudyTable]:
         yield _gaps(study.gaps)
     if study.problems:
         problem_kinds = kinds(study.problems)
-        rows = [
-            (entry.message, number(len(entry.problems))) for entry in problem_kinds[:SHOWN_KINDS]
-        ]
+        rows = [(entry.message, number(entry.number)) for entry in problem_kinds[:SHOWN_KINDS]]
         left = len(problem_kinds) - SHOWN_KINDS
         below = f"not shown: {count(left, 'kind')} (json has them all)" if left > 0 else ""
         yield StudyTable(count(len(study.problems), "problem"), ("problem", "times"), rows, below)

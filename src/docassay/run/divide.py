@@ -7,7 +7,7 @@ cannot be divided (a pipe, documents in memory, ids found among the fields) is r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 
 from docassay.load.files import is_stream
 from docassay.load.format import FORMATS, Record
+from docassay.load.formats.parquet import MOST_GROUPS, ROW_IDS
 from docassay.load.likeness import may_hold_ids
 from docassay.load.naming import SharedNames, fold
 from docassay.load.pairing import (
@@ -29,8 +30,13 @@ from docassay.load.pairing import (
     same_content,
     unpaired_order,
 )
-from docassay.load.places import can_be_read_by_places, line_files
-from docassay.load.records import Way, id_keys
+from docassay.load.places import (
+    can_be_read_by_places,
+    has_plain_groups,
+    line_files,
+    table_files,
+)
+from docassay.load.records import ID_KEYS, Way, id_keys
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON, unread_files
 from docassay.model.problem import Problem, ProblemCode
@@ -40,10 +46,11 @@ from docassay.run.join import (
     Joined,
     Numbers,
     Repeated,
+    RunAll,
     Scratch,
     SideIndex,
     index_folder,
-    index_lines,
+    index_stretches,
     join_by_id,
     join_by_position,
 )
@@ -64,7 +71,7 @@ from docassay.run.tasks import (
 )
 from docassay.version import VERSION
 
-LINES, FILES = "jsonl", "json"
+LINES, FILES, TABLE = "jsonl", "json", "parquet"
 _STUB: dict[str, object] = {}
 
 
@@ -244,8 +251,8 @@ def divided_run(
     storage = storage_given(prepared.options)
     scanning = msgspec.json.encode({"version": VERSION, "storage": storage})
 
-    def run_all(tasks: Iterator[bytes]) -> Iterator[bytes]:
-        return map(result_of, engine.map(scanning, tasks))
+    def run_all(tasks: Iterable[bytes]) -> Iterator[bytes]:
+        return map(result_of, engine.map(scanning, iter(tasks)))
 
     with_ids = prepared.options.id_pattern is not None
     indexes = [_index(side, run_all, scratch, with_ids=with_ids) for side in sides]
@@ -272,7 +279,8 @@ def divided_run(
                 for index, side in zip(indexes, sides, strict=True)
             ]
             run.match_by_names(*named)
-        yield run if run.settle(prepared) else None
+        scattered = sides[1].format == TABLE and joined.is_scattered(MOST_GROUPS)
+        yield run if not scattered and run.settle(prepared) else None
 
 
 def _join(gold: SideIndex, pred: SideIndex) -> Joined | None:
@@ -292,10 +300,12 @@ def _way_of_pairing(joined: Joined, *, with_pattern: bool) -> str:
     return SAME_IDS if settled and joined.paired and not with_pattern else NAMES
 
 
-def _index(side: DividableSide, run_all: object, scratch: Scratch, *, with_ids: bool) -> SideIndex:
+def _index(side: DividableSide, run_all: RunAll, scratch: Scratch, *, with_ids: bool) -> SideIndex:
     if side.format == FILES:
         return index_folder(side.path, (".json",))
-    return index_lines(side.path, side.way, run_all, scratch, with_ids=with_ids)  # type: ignore[arg-type]
+    return index_stretches(
+        side.path, side.way, run_all, scratch, table=side.format == TABLE, with_ids=with_ids
+    )
 
 
 def dividable_sides(prepared: Prepared) -> tuple[DividableSide, DividableSide] | str:
@@ -318,7 +328,9 @@ def dividable_sides(prepared: Prepared) -> tuple[DividableSide, DividableSide] |
         told = dict(chain.from_iterable(call.options.items() for call in calls))
         key = id_key or prepared.options.id_key or told.get("id_key")
         place = root or told.get("root")
-        way = Way(id_keys(None if key is None else str(key)), None if place is None else str(place))
+        known = ROW_IDS if source.format == TABLE else ID_KEYS
+        keys = id_keys(None if key is None else str(key), known)
+        way = Way(keys, None if place is None else str(place))
         reason = _undividable(source.name, source.format, way)
         if reason:
             return f"{source.name} {reason}"
@@ -333,6 +345,10 @@ def _undividable(name: str, format: str, way: Way) -> str:
         return "can be read only once"
     if format == FILES and as_path(name).is_dir() and not way.asked and way.root is None:
         return ""
+    if format == TABLE and way.root is None:
+        tables = table_files(name)
+        plain = tables and all(has_plain_groups(file, way) for file in tables)
+        return "" if plain else "has row groups that cannot be read by themselves"
     if format != LINES:
         return f"is read as {format}, in one piece"
     files = line_files(name)

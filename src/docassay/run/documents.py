@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
@@ -21,7 +20,7 @@ from docassay.matching.case import Case
 from docassay.metrics.metric import Context, DocumentFacts
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
-from docassay.model.stats import Stats, in_order
+from docassay.model.stats import in_order
 from docassay.run.extractions import Cells, cells_of
 from docassay.run.output import unwritable
 from docassay.run.plan import Bound
@@ -45,7 +44,7 @@ class RecordLines:
     """Makes the records of one document after the other."""
 
     def __init__(self, bound: Bound) -> None:
-        self._bound = bound
+        self._maker = LineMaker(bound)
         self._with_cells = _scores_fields(bound)
         self._lines: list[bytes] = []
         self._columns = RecordColumns()
@@ -57,7 +56,7 @@ class RecordLines:
             cells = cells_of(case.given[1], case.layout)
             if not case.id.isprintable():
                 cells[EXACT_ID] = json.dumps(case.id)
-        line = line_of(row, self._bound, problems)
+        line = self._maker.line(row, problems)
         self._columns.add(line, cells)
         self._lines.append(_encoder.encode(DocumentRecord(line, cells)))
 
@@ -115,28 +114,55 @@ def _scores_fields(bound: Bound) -> bool:
     return any(metric.metric.documents is not None for metric in bound.metrics)
 
 
-def line_of(row: Row, bound: Bound, problems: int) -> DocumentLine:
-    """Return the line of a document with so many problems."""
-    scores: dict[str, float | int | None] = {}
-    facts: list[DocumentFacts] = []
-    for metric in bound.metrics:
-        stats: Stats = row.stats[metric.name]
-        context = Context(1, bound.plan.schema, metric.options)
-        readouts = metric.metric.readouts(in_order(stats), context, **metric.display)
-        overall = takewhile(lambda readout: not readout.key, readouts)
-        scores.update({f"{metric.name}.{readout.name}": readout.value for readout in overall})
-        if metric.metric.documents is not None:
-            facts.append(metric.metric.documents(stats))
-    facts.sort(key=lambda own: own.place)
-    return DocumentLine(
-        row.id,
-        row.type,
-        scores,
-        problems,
-        row.outcome,
-        fields=next((own.fields for own in facts if own.fields), {}),
-        pred_type=next((own.pred_type for own in facts if own.pred_type), ""),
-        score=next((own.score for own in facts if own.score is not None), None),
-        exact=next((own.exact for own in facts if own.exact is not None), None),
-        meta=row.meta,
-    )
+class LineMaker:
+    """Makes the lines of documents that were scored by one plan."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._metrics = [
+            (
+                metric.name,
+                metric.metric,
+                Context(1, bound.plan.schema, metric.options),
+                metric.display,
+                _Addresses(metric.name),
+            )
+            for metric in bound.metrics
+        ]
+
+    def line(self, row: Row, problems: int) -> DocumentLine:
+        """Return the line of a document with so many problems."""
+        scores: dict[str, float | int | None] = {}
+        facts: list[DocumentFacts] = []
+        for name, metric, context, display, addresses in self._metrics:
+            # sorted, so that a row says the same when it was just scored and when it was read
+            stats = in_order(row.stats[name])
+            for readout in metric.readouts(stats, context, **display):
+                if readout.key:
+                    break  # the overall ones come first
+                scores[addresses[readout.name]] = readout.value
+            if metric.documents is not None:
+                facts.append(metric.documents(stats))
+        facts.sort(key=lambda own: own.place)
+        return DocumentLine(
+            row.id,
+            row.type,
+            scores,
+            problems,
+            row.outcome,
+            fields=next((own.fields for own in facts if own.fields), {}),
+            pred_type=next((own.pred_type for own in facts if own.pred_type), ""),
+            score=next((own.score for own in facts if own.score is not None), None),
+            exact=next((own.exact for own in facts if own.exact is not None), None),
+            meta=row.meta,
+        )
+
+
+class _Addresses(dict[str, str]):
+    """The address of each readout of a metric, by its name."""
+
+    def __init__(self, metric: str) -> None:
+        self._metric = metric
+
+    def __missing__(self, name: str) -> str:
+        self[name] = address = f"{self._metric}.{name}"
+        return address

@@ -9,7 +9,7 @@ stream. It is part of the plan, and so of the ledger and the signature.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from heapq import heappush, heappushpop, nsmallest
@@ -26,7 +26,9 @@ from docassay.model.schema import Schema
 from docassay.model.stats import Stats, fold
 from docassay.model.words import count
 from docassay.run.plan import Bound, BoundMetric, Plan, bind
+from docassay.run.rows import by_id, hash_of
 from docassay.run.score import Row, digest_of_pair, score_trees
+from docassay.run.store import RowStore
 
 MOST_GUESSED = 2_000
 """Documents that types are guessed from."""
@@ -214,6 +216,33 @@ class KeptDocument(NamedTuple):
     digest: str
 
 
+class _AddedRows:
+    """Rows in the order in which they were added, which need not fit in memory."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all rows."""
+        self._store = RowStore()
+        self._numbers: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def put(self, row: Row) -> None:
+        """Add a row; the same id again must have the same content."""
+        number = self._numbers.setdefault(hash_of(row.id), len(self._numbers))
+        if number == len(self._store):
+            self._store.add(row)
+        elif self._store.row(number) != row:
+            raise _added_before(row.id)
+
+    def rows(self) -> Sequence[Row]:
+        """Return all rows."""
+        return self._store.rows()
+
+
 class LateRows:
     """Rows of documents added one by one: scored at once by a plan, or late by guessed types.
 
@@ -227,7 +256,7 @@ class LateRows:
         self._guess = guess
         self._open = guess
         self._kept: dict[str, KeptDocument] = {}
-        self._rows: dict[str, Row] = {}
+        self._rows = _AddedRows()
         self._declared: Schema | None = None
 
     @property
@@ -254,7 +283,7 @@ class LateRows:
         """Take a document; the same id again must have the same content."""
         if not self._open:
             row = score_trees(id, gold, pred, self._bound, tags=tags)
-            self._put(row._replace(meta=meta))
+            self._rows.put(row._replace(meta=meta))
             return
         digest = digest_of_pair(gold, pred)
         earlier = self._kept.get(id)
@@ -268,12 +297,13 @@ class LateRows:
         if len(self._kept) >= MOST_GUESSED:
             self._settle(self._guessed())
 
-    def scored(self) -> tuple[Bound, tuple[Row, ...]]:
-        """Return the plan in force and the rows, sorted by id."""
-        if self._open and not self._rows:
+    def scored(self) -> tuple[Bound, Sequence[Row]]:
+        """Return the plan in force and the rows, sorted by id; more than are held, as they came."""
+        if self._open and not len(self._rows):
             self._bound = self._guessed()
             self._score(self._bound)
-        return self._bound, tuple(self._rows[id] for id in sorted(self._rows))
+        rows = self._rows.rows()
+        return self._bound, by_id(rows) if isinstance(rows, tuple) else rows
 
     def merge(self, other: LateRows) -> None:
         """Take over the documents of another one of the same plan."""
@@ -289,8 +319,8 @@ class LateRows:
             self._settle(other._bound)
         elif self._bound.plan.to_json() != other._bound.plan.to_json():
             raise _different(self._bound, other._bound)
-        for row in other._rows.values():
-            self._put(row)
+        for row in other._rows.rows():
+            self._rows.put(row)
 
     def clear(self) -> None:
         """Forget all documents, and the guess."""
@@ -310,17 +340,13 @@ class LateRows:
     def _score(self, bound: Bound) -> None:
         for id, kept in self._kept.items():
             row = score_trees(id, kept.gold, kept.pred, bound, tags=kept.tags)
-            self._rows[id] = row._replace(meta=kept.meta)
+            self._rows.put(row._replace(meta=kept.meta))
 
     def _settle(self, bound: Bound) -> None:
         self._bound, self._open = bound, False
         self._rows.clear()
         self._score(bound)
         self._kept.clear()
-
-    def _put(self, row: Row) -> None:
-        if self._rows.setdefault(row.id, row) != row:
-            raise _added_before(row.id)
 
 
 def _copied(tree: object) -> object:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple
@@ -21,14 +22,14 @@ import numpy.typing as npt
 from docassay.load.places import (
     HASH,
     PLACE,
-    WHOLE,
     Hashes,
     Places,
     Scan,
     folder_index,
     hash_of,
-    line_files,
+    row_groups,
     stretches,
+    where_of,
 )
 from docassay.load.records import Way
 from docassay.run.tasks import ABSENT, ScanTask, ScoreTask, TaskSide, encode_task
@@ -40,6 +41,8 @@ BUCKET_BITS = 22
 DOCUMENTS = 256
 TEXTS = 2 << 20
 """A task has at most so many documents, and texts of about so many bytes."""
+LOOKED_AT = 50
+"""Tasks that show whether the predictions of a table stand in the order of gold."""
 NONE, LATER = -1, -2
 """In the place of a prediction: there is none; the document is left out, for its id came before."""
 
@@ -71,8 +74,7 @@ class SideIndex:
     def where(self, number: int) -> str:
         """Return where a document stands."""
         place = self.places[number]
-        name = self.files[int(place["file"])]
-        return f"{name}:{place['line']}" if place["line"] != WHOLE else name
+        return where_of(self.files[int(place["file"])], int(place["line"]))
 
 
 def _task_side(
@@ -123,30 +125,30 @@ def scratch_files(folder: Path | None) -> Iterator[Scratch]:
         scratch.close()
 
 
-def index_lines(
-    path: str, way: Way, run_all: RunAll, scratch: Scratch, *, with_ids: bool = False
+def index_stretches(
+    path: str, way: Way, run_all: RunAll, scratch: Scratch, *, table: bool, with_ids: bool = False
 ) -> SideIndex:
-    """Return the documents of JSON lines, whose ids are found by the tasks of an engine."""
-    files = line_files(path)
+    """Return the documents of JSON lines or of a table, whose ids the tasks of an engine find."""
+    parts = [*(row_groups(path) if table else stretches(path, STRETCH))]
+    files = [*dict.fromkeys(stretch.file for stretch in parts)]
     numbers = {file: number for number, file in enumerate(files)}
-    parts = [*stretches(path, STRETCH)]
-    tasks = (encode_task(ScanTask(stretch, way, with_ids)) for stretch in parts)
+    tasks = (encode_task(ScanTask(stretch, way, with_ids, table)) for stretch in parts)
     hashes, places, left_out = scratch.file(), scratch.file(), scratch.file()
     stemless, before, current = True, 0, ""
     ids: list[str] = []
     for stretch, answer in zip(parts, run_all(tasks), strict=True):
-        found_ids = msgspec.msgpack.decode(answer, type=Scan)
+        answered = msgspec.msgpack.decode(answer, type=Scan)
         if stretch.file != current:
             current, before = stretch.file, 0
-        hashes.write(found_ids.hashes)
-        for file, lines in ((places, found_ids.places), (left_out, found_ids.left_out)):
-            table = np.frombuffer(bytearray(lines), PLACE)
-            table["file"] = numbers[stretch.file]
-            table["line"] += before
-            file.write(table.tobytes())
-        before += found_ids.lines
-        stemless = stemless and found_ids.stemless
-        ids += found_ids.ids or ()
+        hashes.write(answered.hashes)
+        for file, lines in ((places, answered.places), (left_out, answered.left_out)):
+            numbered = np.frombuffer(bytearray(lines), PLACE)
+            numbered["file"] = numbers[stretch.file]
+            numbered["line"] += before
+            file.write(numbered.tobytes())
+        before += answered.lines
+        stemless = stemless and answered.stemless
+        ids += answered.ids or ()
     return SideIndex(
         files,
         scratch.table(hashes, HASH),
@@ -223,6 +225,14 @@ class Joined:
         first = int(numbers[0]) + 1 if len(numbers) else 0
         return ScoreTask(self.gold.side(numbers), self.pred.side(self.match[numbers]), first)
 
+    def is_scattered(self, most: int) -> bool:
+        """Return whether the predictions of some task stand in more than so many row groups."""
+        for task in islice(self.tasks(), LOOKED_AT):
+            places = task.pred.array()
+            if len(np.unique(places[places["file"] != ABSENT][["file", "at"]])) > most:
+                return True
+        return False
+
     def lowest(self, most: int) -> Numbers:
         """Return the gold documents with the lowest hashes, which stand for all of them."""
         numbers = np.flatnonzero(self.match != LATER)
@@ -257,14 +267,13 @@ def join_by_position(gold: SideIndex, pred: SideIndex) -> Joined:
     """Pair equally many documents without ids in their order; their numbers are their ids."""
     nobody = Repeated(np.empty(0, np.int64), np.empty(0, np.int64))
     match = np.arange(len(gold.left_out))
-    return Joined(_numbered(gold), _numbered(pred), match, nobody, nobody, by_position=True)
-
-
-def _numbered(side: SideIndex) -> SideIndex:
-    """Return a side whose lines are documents under their numbers."""
-    names = map(str, range(1, 1 + len(side.left_out)))
-    hashes = np.fromiter(map(hash_of, names), HASH, len(side.left_out))
-    return replace(side, hashes=hashes, places=side.left_out, left_out=side.left_out[:0])
+    names = map(str, range(1, 1 + len(match)))
+    hashes = np.fromiter(map(hash_of, names), HASH, len(match))
+    golds, preds = (
+        replace(side, hashes=hashes, places=side.left_out, left_out=side.left_out[:0])
+        for side in (gold, pred)
+    )
+    return Joined(golds, preds, match, nobody, nobody, by_position=True)
 
 
 def _together(pieces: list[Repeated]) -> Repeated:

@@ -25,19 +25,9 @@ import msgspec
 from docassay.errors import ConfigurationError, DataError, DocassayError, FileError
 from docassay.model.schema import EMPTY
 from docassay.run.plan import Call, Plan, bind
-from docassay.run.rows import (
-    DIGEST_SIZE,
-    HELD,
-    RowStore,
-    StoredRows,
-    again,
-    decoded,
-    hash_of,
-    row_of,
-    sealed,
-    unsealed,
-)
+from docassay.run.rows import StoredRows, again, decoded, hash_of, row_of, sealed, unsealed
 from docassay.run.score import Row
+from docassay.run.store import DIGEST_SIZE, HELD, RowStore
 from docassay.version import VERSION
 
 LEDGER = "ledger.jsonl"

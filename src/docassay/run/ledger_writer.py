@@ -31,7 +31,6 @@ from docassay.run.output import locked, unwritable
 from docassay.run.plan import Plan
 from docassay.run.rows import (
     LineKey,
-    RowFile,
     decode_row,
     decoded,
     encode_row,
@@ -41,6 +40,7 @@ from docassay.run.rows import (
     unsealed,
 )
 from docassay.run.score import Row
+from docassay.run.store import RowFile
 
 INDEX = "ledger.kept-index.npy"
 FRESH = "score without --resume, or into another folder"

@@ -20,8 +20,9 @@ from docassay.matching.case import Case, make_case
 from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs
 from docassay.run.plan import Bound
-from docassay.run.rows import ProblemStore, RowStore, encode_row
+from docassay.run.rows import encode_row
 from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
+from docassay.run.store import ProblemStore, RowStore
 from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
-"""Rows as lines of JSON, sealed with checksums; rows and problems that need not fit in memory.
+"""Rows as lines of JSON: sealed with checksums, and read from disk as often as need be.
 
-A run of any size has its rows in gold order. Up to `HELD` of them are kept as objects; more lie in
-a file, the ledger that is being written or a temporary one, and are decoded anew each time somebody
-goes through them. So what a report needs of memory does not grow with the number of documents.
+Rows of a large run lie in a file, the ledger that is being written or a temporary one, and are
+decoded anew each time somebody goes through them. So what a report needs of memory does not grow
+with the number of documents.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import hashlib
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple, TypeVar, cast, overload
+from weakref import finalize
 from zlib import crc32
 
 import msgspec
@@ -24,11 +24,7 @@ from docassay.model.stats import Counts, Key, Stats, Table, key_order
 from docassay.run.score import Row
 from docassay.schema.selection import Aside
 
-HELD = 20_000
-"""How many rows are kept as objects; where there are more, they are read from a file."""
-HELD_PROBLEMS = 20_000
 CHUNK = 1 << 20
-DIGEST_SIZE = 16
 _SUM = b',"sum":"'
 _VIOLATIONS = b',"violations":['
 T = TypeVar("T")
@@ -192,13 +188,21 @@ class StoredRows(Sequence[Row]):
     The file stays open: the rows are there also when its name is given to another one.
     """
 
-    def __init__(self, file: BinaryIO, start: int, end: int, number: int) -> None:
-        """Take lines of a file, from one place to another, that were checked."""
-        self._file, self._start, self._end, self._number = file, start, end, number
-        self._places: array[int] | None = None
+    def __init__(
+        self,
+        file: BinaryIO,
+        start: int,
+        end: int,
+        number: int,
+        places: array[int] | None = None,
+    ) -> None:
+        """Take lines of a file, from one place to another, that were checked.
 
-    def __del__(self) -> None:
-        self._file.close()
+        `places` has where each of them begins, if that is at hand.
+        """
+        self._file, self._start, self._end, self._number = file, start, end, number
+        self._places = places
+        finalize(self, file.close)
 
     def __len__(self) -> int:
         return self._number
@@ -236,13 +240,15 @@ class StoredRows(Sequence[Row]):
         if not 0 <= number < self._number:
             raise IndexError(at)
         places = self._line_places()
-        return row_of(read_at(self._file, places[number], places[number + 1] - places[number]))
+        end = places[number + 1] if number + 1 < self._number else self._end
+        return row_of(read_at(self._file, places[number], end - places[number]))
 
     def _line_places(self) -> array[int]:
         if self._places is None:
-            self._places = array("Q", [self._start])
+            self._places, place = array("Q"), self._start
             for line in self.lines():
-                self._places.append(self._places[-1] + len(line))
+                self._places.append(place)
+                place += len(line)
         return self._places
 
     def __eq__(self, other: object) -> bool:
@@ -308,143 +314,7 @@ def lines_of(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
         yield rest
 
 
-class RowFile:
-    """A file to which rows are appended as lines, and which gives them back."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        """Take a file that is open for reading and writing, from where it stands."""
-        self.file = file
-        self.start = self.end = file.tell()
-        self.number = 0
-        self.digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
-
-    def __del__(self) -> None:
-        self.file.close()
-
-    def append(self, lines: bytes, number: int = 1) -> None:
-        """Append lines of so many rows."""
-        self.file.write(lines)
-        self.digest.update(lines)
-        self.end += len(lines)
-        self.number += number
-
-    def rows(self) -> StoredRows:
-        """Return the rows so far; they outlive the name of the file."""
-        self.file.flush()
-        return StoredRows(again(self.file), self.start, self.end, self.number)
-
-
-class RowStore:
-    """Takes the rows of a run in gold order, as objects or as lines, and gives them back."""
-
-    def __init__(self, file: RowFile | None = None) -> None:
-        """Take the file in which all rows are to be kept, None where none need be."""
-        self._file = file
-        self._held: list[Row] | None = []
-
-    def add(self, row: Row) -> None:
-        """Take a row."""
-        if self._file is not None:
-            self._file.append(encode_row(row))
-        if self._held is not None:
-            self._held.append(row)
-            if len(self._held) > HELD:
-                self._let_go()
-
-    def add_lines(self, lines: bytes, number: int) -> None:
-        """Take rows that were encoded elsewhere."""
-        if self._held is not None:
-            if len(self._held) + number > HELD:
-                self._let_go()
-            else:
-                self._held += map(row_of, lines.splitlines(keepends=True))
-        if self._file is not None:
-            self._file.append(lines, number)
-
-    def _let_go(self) -> None:
-        """Keep rows in the file alone from now on."""
-        held, self._held = self._held, None
-        if self._file is None:
-            # it is there as long as the rows are
-            file = cast("BinaryIO", TemporaryFile(prefix="docassay-"))  # noqa: SIM115
-            self._file = RowFile(file)
-            for row in held or ():
-                self._file.append(encode_row(row))
-
-    def __len__(self) -> int:
-        return self._file.number if self._held is None and self._file else len(self._held or ())
-
-    def rows(self) -> Sequence[Row]:
-        """Return the rows so far."""
-        if self._held is not None or self._file is None:
-            return tuple(self._held or ())
-        return self._file.rows()
-
-
 def hash_of(id: str) -> int:
     """Return a number of 64 bits that stands for an id where there is no room for the id."""
     data = id.encode("utf-8", "surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
-
-
-_problem_decoder = msgspec.json.Decoder(Problem)
-
-
-class ProblemStore:
-    """Takes problems one by one and gives all of them back, in the same order."""
-
-    def __init__(self, problems: Iterable[Problem] = ()) -> None:
-        self._held: list[Problem] = []
-        self._file: BinaryIO | None = None
-        self._number = 0
-        self.add(problems)
-
-    def __del__(self) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def add(self, problems: Iterable[Problem]) -> None:
-        """Take further problems."""
-        for problem in problems:
-            if self._number >= HELD_PROBLEMS:
-                self._write(problem)
-            else:
-                self._held.append(problem)
-            self._number += 1
-
-    def _write(self, problem: Problem) -> None:
-        if self._file is None:
-            # it is there as long as the problems are
-            self._file = cast("BinaryIO", TemporaryFile(prefix="docassay-"))  # noqa: SIM115
-        self._file.write(msgspec.json.encode(problem) + b"\n")
-
-    def problems(self) -> Sequence[Problem]:
-        """Return all problems so far."""
-        if self._file is None:
-            return tuple(self._held)
-        self._file.flush()
-        return Remade(self._every, self._number)
-
-    def _every(self) -> Iterator[Problem]:
-        yield from self._held
-        if self._file is not None:
-            yield from map(_problem_decoder.decode, lines_of(self._file, 0, self._file.tell()))
-
-
-def with_own(problems: Iterable[Problem], rows: Iterable[Row]) -> Sequence[Problem]:
-    """Return problems, and those of rows that are not among them.
-
-    Whoever reads a document says where its problem stood; the row's own copy is not needed then.
-    """
-    store = ProblemStore()
-    named: set[int] = set()
-    for problem in problems:
-        store.add((problem,))
-        named.add(_without_place(problem))
-    for row in rows:
-        store.add(own for own in row.problems if _without_place(own) not in named)
-    return store.problems()
-
-
-def _without_place(problem: Problem) -> int:
-    return hash(problem[:-1])

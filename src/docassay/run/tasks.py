@@ -31,7 +31,16 @@ from docassay.errors import (
 from docassay.load.files import Feed
 from docassay.load.format import Record
 from docassay.load.pairing import Paired, no_prediction
-from docassay.load.places import PLACE, PlaceReader, Places, Stretch, changed, scan
+from docassay.load.places import (
+    PLACE,
+    PlaceReader,
+    Places,
+    Stretch,
+    changed,
+    scan,
+    scan_group,
+    where_of,
+)
 from docassay.load.records import Way
 from docassay.load.remote import use_storage_options
 from docassay.model.problem import Problem
@@ -97,6 +106,8 @@ class ScanTask(msgspec.Struct, frozen=True, tag="scan"):
     stretch: Stretch
     way: Way
     with_ids: bool = False
+    table: bool = False
+    """Whether the stretch is a row group of Parquet."""
 
 
 class ScoreTask(msgspec.Struct, frozen=True, tag="score"):
@@ -144,7 +155,7 @@ def described(task: bytes) -> str:
         return f"{given.stretch.file}, bytes {start:,} to {end:,}"
     places = given.gold.array()
     ends = (
-        f"{given.gold.files[int(place['file'])]}" + (f":{place['line']}" if place["line"] else "")
+        where_of(given.gold.files[int(place["file"])], int(place["line"]))
         for place in (places[0], places[-1])
     )
     return " to ".join(dict.fromkeys(ends))
@@ -178,7 +189,8 @@ def _run(job: bytes, task: bytes) -> bytes:
     if isinstance(given, ScanTask):
         if job:
             use_storage_options(msgspec.json.decode(job, type=_JobOfScan).storage)
-        return msgspec.msgpack.encode(scan(given.stretch, given.way, with_ids=given.with_ids))
+        find = scan_group if given.table else scan
+        return msgspec.msgpack.encode(find(given.stretch, given.way, with_ids=given.with_ids))
     return _workshop(job).score(given)
 
 
@@ -240,7 +252,7 @@ class Workshop:
         named = job.pairs != POSITION
         first = Feeds(Feed(named=named), Feed(named=named))
         for feed, side in zip(first, (job.gold, job.pred), strict=True):
-            for where, text in self._reader.texts(side.head.files, side.head.array()):
+            for where, text in self._reader.contents(side.head.files, side.head.array()):
                 feed.give(where, text)
         plan = replace(Plan.from_json(bytes(job.plan)), display=job.display)
         self.prepared: Prepared = open_run(
@@ -268,8 +280,8 @@ class Workshop:
         """Yield the pairs of a task in its order."""
         preds = task.pred.array()
         there = preds["file"] != ABSENT
-        golds = self._reader.texts(task.gold.files, task.gold.array())
-        texts = self._reader.texts(task.pred.files, preds[there])
+        golds = self._reader.contents(task.gold.files, task.gold.array())
+        texts = self._reader.contents(task.pred.files, preds[there])
         numbered = enumerate(zip(golds, there.tolist(), strict=True), start=task.first)
         for number, ((where, text), predicted) in numbered:
             self._feeds.gold.give(where, text)
@@ -286,7 +298,7 @@ class Workshop:
     def records(self, side: str, documents: TaskSide) -> Iterator[ReadRecord]:
         """Yield documents of one side, pairs or not, with what was noticed while reading them."""
         feed = self._feeds.gold if side == "gold" else self._feeds.pred
-        for where, text in self._reader.texts(documents.files, documents.array()):
+        for where, text in self._reader.contents(documents.files, documents.array()):
             feed.give(where, text)
             record = self.pairing.next_record(side)
             yield ReadRecord(record, self.pairing.take_problems())
@@ -296,8 +308,8 @@ class Workshop:
     ) -> Iterator[Problem]:
         """Yield the problems of lines that are no documents, each read before a document."""
         feed = self._feeds.gold if side == "gold" else self._feeds.pred
-        ((place, after),) = self._reader.texts(document.files, document.array())
-        for where, text in self._reader.texts(lines.files, lines.array()):
+        ((place, after),) = self._reader.contents(document.files, document.array())
+        for where, text in self._reader.contents(lines.files, lines.array()):
             feed.give(where, text)
             feed.give(place, after)
             self.pairing.next_record(side)
@@ -320,5 +332,6 @@ def _kept_rows(folder: str | None) -> KeptRows | None:
 
 def _options(job: Job) -> Options:
     # types were guessed before, if at all: a plan without a schema compares texts
-    formats = {"gold_format": job.gold.format, "pred_format": job.pred.format}
-    return Options(**{**job.reading, **formats, "types": "text"})  # type: ignore[arg-type]
+    own = {"gold_format": job.gold.format, "pred_format": job.pred.format, "types": "text"}
+    given = {**job.reading, **own, "storage_options": job.storage}
+    return Options(**given)  # type: ignore[arg-type]

@@ -184,7 +184,7 @@ class RunTotals:
     def merge(self, more: TotalsPart) -> None:
         """Add the totals of further documents, which come after those so far in gold order."""
         for part, stats in more.stats.items():
-            self._add(part, cast("Mapping[str, Stats]", stats), more.documents[part])
+            self._add(part, cast("Mapping[str, Stats]", stats), more.documents.get(part, 0))
         self.outcomes.update(more.outcomes)
         self.repairs.update(more.repairs)
         for place, left_out in more.left_out.items():

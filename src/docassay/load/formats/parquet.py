@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from docassay.errors import ConfigurationError, DataError
-from docassay.load.files import files, opened, read_head
+from docassay.load.files import current_feed, files, opened, read_head
 from docassay.load.format import Record, format
 from docassay.load.formats.bio import ENDS, STARTS, Row, blocks
 from docassay.load.formats.cord import shape as receipt
@@ -34,6 +34,7 @@ from docassay.model.document import Number, TaggedText
 from docassay.model.problem import Problem
 
 if TYPE_CHECKING:
+    from pyarrow import Table
     from pyarrow.parquet import ParquetFile
 
 
@@ -191,6 +192,10 @@ def _rows(words: list[object], tags: list[str]) -> Iterator[Row]:
 
 
 MAGIC = b"PAR1"
+ROW_IDS = (*ID_KEYS, "file", "image_file")
+MOST_GROUPS = 4
+"""Row groups of a file that are held at a time, where rows are read by their places."""
+_OTHER_LAYOUTS = frozenset({*WORDS, TAGS, "ground_truth", "entities"})
 JSON_COLUMNS = ("fields", "prediction", "tree", "json")
 ROWS_AT_ONCE = 1024
 
@@ -208,7 +213,7 @@ def _is_benchmark(path: Path) -> bool:
         with opened(file) as stream:
             table, layout = _table(stream, file)
             for row in _read(table, layout, file):
-                plain = {name: _plain(value) for name, value in row.items()}
+                plain = plain_row(row)
                 return documents(plain, layout, ID_KEYS, str(file)) is not None
     return False
 
@@ -219,8 +224,15 @@ def load(path: Path, *, id_key: str | None = None, root: str | None = None) -> R
 
     `root` is where the record stands in a row.
     """
-    ids = id_keys(id_key, (*ID_KEYS, "file", "image_file"))
-    return with_ids(_table_rows(path, ids), ids=ids, root=root)
+    ids = id_keys(id_key, ROW_IDS)
+    feed = current_feed()
+    records = _table_rows(path, ids) if feed is None else _plain_rows(feed.rows(), ids)
+    return with_ids(records, ids=ids, root=root)
+
+
+def _plain_rows(rows: Iterable[tuple[str, dict[str, object]]], ids: tuple[str, ...]) -> Records:
+    for where, row in rows:
+        yield from _opened(row, ids, where)
 
 
 def _table_rows(path: Path, ids: tuple[str, ...]) -> Records:
@@ -230,7 +242,7 @@ def _table_rows(path: Path, ids: tuple[str, ...]) -> Records:
         with opened(file) as stream:
             table, layout = _table(stream, file)
             for number, row in enumerate(_read(table, layout, file), start=1):
-                plain = {name: _plain(value) for name, value in row.items()}
+                plain = plain_row(row)
                 where = f"{file}: row {number}"
                 records = documents(plain, layout, ids, where)
                 yield from records or _opened(without_images(plain, layout, ids), ids, where)
@@ -277,6 +289,49 @@ def _read(table: ParquetFile, layout: TableLayout, file: Path) -> Iterator[dict[
         raise _broken(file, error) from None
 
 
+class RowGroups:
+    """The row groups of a Parquet file whose columns are the fields of documents."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._stream = opened(file)
+        self._table, layout = _table(self._stream, file)
+        self._tables: dict[int, Table] = {}
+        self.names: list[str] = self._table.schema_arrow.names
+        self.plain = not layout.images and _OTHER_LAYOUTS.isdisjoint(self.names)
+        groups = [self._table.metadata.row_group(at) for at in range(self._table.num_row_groups)]
+        self.rows = [group.num_rows for group in groups]
+        """How many rows each group has."""
+        self.sizes = [group.total_byte_size for group in groups]
+
+    def ids(self, group: int, ids: tuple[str, ...]) -> list[str | None]:
+        """Return the id of each row of a group, None for none."""
+        columns = [name for name in ids if name in self.names]
+        if not columns:
+            return [None] * self.rows[group]
+        rows = map(plain_row, self._read(group, columns).to_pylist())
+        names = ((row, find_id(row, ids)) for row in rows)
+        return [None if name is None else str(row[name]) for row, name in names]
+
+    def take(self, group: int, numbers: Sequence[int]) -> list[dict[str, object]]:
+        """Return rows of a group by their numbers in it; a few groups stay in memory."""
+        if group not in self._tables:
+            if len(self._tables) >= MOST_GROUPS:
+                del self._tables[next(iter(self._tables))]
+            self._tables[group] = self._read(group, None)
+        return [*map(plain_row, self._tables[group].take([*numbers]).to_pylist())]
+
+    def _read(self, group: int, columns: list[str] | None) -> Table:
+        try:
+            return self._table.read_row_group(group, columns=columns)
+        except (OSError, ValueError, NotImplementedError) as error:
+            raise _broken(self._file, error) from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+
 def _table(stream: BinaryIO, file: Path) -> tuple[ParquetFile, TableLayout]:
     try:
         from pyarrow.parquet import ParquetFile
@@ -289,6 +344,11 @@ def _table(stream: BinaryIO, file: Path) -> tuple[ParquetFile, TableLayout]:
         return table, layout_of(table)
     except (OSError, ValueError, NotImplementedError) as error:
         raise _broken(file, error) from None
+
+
+def plain_row(row: Mapping[str, object]) -> dict[str, object]:
+    """Return a row with its values as plain JSON."""
+    return {name: _plain(value) for name, value in row.items()}
 
 
 def _plain(value: object) -> object:

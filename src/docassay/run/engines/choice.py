@@ -105,6 +105,6 @@ def _kind(engine: object) -> str:
     if "pyspark" in homes:
         return SPARK
     raise ConfigurationError(
-        f"a {type(engine).__name__} is no engine",
+        f"{type(engine).__name__} is no engine",
         hint="give a name, a Dask client or a Spark session",
     )

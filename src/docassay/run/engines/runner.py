@@ -18,6 +18,7 @@ from docassay.model.problem import Problem, ProblemCode
 from docassay.run.engines.serial import collector_paused, score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
 from docassay.run.open import Prepared
+from docassay.run.options import LOCAL
 from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, decode_part, failure
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class _Scoring:
         from docassay.run.divide import divided_run
         from docassay.run.engines.choice import chosen_engine
         from docassay.run.join import scratch_files
-        from docassay.run.rows import ProblemStore
+        from docassay.run.store import ProblemStore
 
         with chosen_engine(self.prepared, self.notes) as engine:
             if engine is None:
@@ -149,7 +150,7 @@ def _counted(
 def _may_be_divided(prepared: Prepared) -> bool:
     """Return whether a run is worth dividing: somebody asked for it, or it is large."""
     options = prepared.options
-    if options.engine is not None or (options.workers or 1) > 1:
+    if options.engine not in (None, LOCAL) or (options.workers or 1) > 1:
         return True
     total = 0
     for source in (prepared.gold, prepared.pred):

@@ -1,0 +1,177 @@
+"""Parts of a run: divided in any way, scored anywhere, they come to the same bytes and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.analysis.aggregate import build
+from docassay.errors import DataError
+from docassay.load.pairing import Paired
+from docassay.model.problem import Problem, ProblemCode
+from docassay.run.documents import RecordFile
+from docassay.run.ledger import PART, Header, Ledger
+from docassay.run.ledger_writer import KeptRows, writing
+from docassay.run.open import Prepared, open_run
+from docassay.run.options import Options
+from docassay.run.parts import (
+    Part,
+    PartMaker,
+    RunOutcome,
+    RunSink,
+    Wanted,
+    decode_part,
+    encode_part,
+)
+from docassay.run.rows import encode_row
+from docassay.run.totals import RunTotals
+from docassay.run.verdict_file import ValueFiles
+
+SCHEMA = {
+    "fields": {"total": "money", "name": "text"},
+    "groups": {"items": {"fields": {"n": "text", "price": "money"}}},
+    "rules": [{"name": "not too much", "check": "total <= 30"}],
+}
+SIZE = 12
+GOLD = [
+    {
+        "id": f"d{at}",
+        "total": "many" if at % 5 == 0 else f"{at * 4}.00",
+        "name": "Ada",
+        "items": [{"n": f"n{row}", "price": f"{row}.50"} for row in range(at % 3)],
+    }
+    for at in range(SIZE)
+]
+PRED = [
+    {**tree, "name": "Ada" if at % 2 else "Bob", "seconds": 0.1, "unknown": "x"}
+    for at, tree in enumerate(GOLD)
+]
+WANTED = Wanted(by=("type",), cluster="type", verdicts="all", records=True)
+
+
+def prepared() -> Prepared:
+    return open_run(GOLD, PRED, Options(schema=SCHEMA, metrics=("kieval", "fields", "rules")))
+
+
+OPENED = prepared()
+PAIRS: Sequence[Paired] = [*OPENED.pairing]
+BOUND = OPENED.bound
+
+
+class Files:
+    """What a run writes, in memory."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.verdicts, self.errors, self.records = BytesIO(), BytesIO(), BytesIO()
+        values = ValueFiles(self.verdicts, self.errors)
+        sink = RunSink(WANTED, values=values, records=RecordFile(self.records, None))
+        for part in parts:
+            sink.add(part)
+        self.outcome: RunOutcome = sink.finish()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Files) and self.content() == other.content()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def content(self) -> tuple[object, ...]:
+        rows, problems, gold, pred, _ = self.outcome
+        files = (self.verdicts, self.errors, self.records)
+        lines = b"".join(map(encode_row, rows))
+        return (lines, tuple(problems), gold, pred, *(file.getvalue() for file in files))
+
+
+def made(sizes: Sequence[int], *, sent: bool) -> list[Part]:
+    """Return the pairs scored in parts of some sizes, as they are or as they travel."""
+    parts: list[Part] = []
+    start = 0
+    for size in (*sizes, SIZE):
+        maker = PartMaker(BOUND, WANTED)
+        for pair in PAIRS[start : start + size]:
+            maker.add(pair)
+        part = maker.take()
+        parts.append(decode_part(encode_part(part)) if sent else part)
+        start += size
+    return parts
+
+
+WHOLE = Files(made([], sent=False))
+
+
+@given(sizes=st.lists(st.integers(0, 5), max_size=4), sent=st.booleans())
+def test_a_run_comes_to_the_same_however_it_is_divided(sizes: list[int], sent: bool) -> None:
+    files = Files(made(sizes, sent=sent))
+    assert files == WHOLE
+    header = Header("", BOUND.plan, {})
+    reports = [
+        build(Ledger(header, each.outcome.rows), totals=totals, by="type", cluster="type")
+        for each, totals in ((files, files.outcome.totals), (WHOLE, None))
+    ]
+    assert reports[0].scores == reports[1].scores
+    assert reports[0].notes == reports[1].notes
+    assert reports[0].facts == reports[1].facts
+    assert len(reports[0].violations) == files.outcome.totals.violations > 0
+
+
+def test_totals_of_parts_are_those_of_all_rows() -> None:
+    totals = RunTotals(("type",), "type")
+    for part in made([3, 0, 4], sent=True):
+        assert part.totals is not None
+        totals.merge(part.totals)
+    assert totals.part() == RunTotals.of(WHOLE.outcome.rows, ("type",), "type").part()
+    assert totals.documents == SIZE
+    assert totals.unreadable["total"].number == 3
+    assert totals.unreadable["total"].first.document == "d0"
+
+
+def test_problems_of_reading_stand_before_those_of_the_row() -> None:
+    maker = PartMaker(BOUND)
+    reading = Problem(ProblemCode.DUPLICATE_KEY, "d0", "gold", "", "twice", "g.jsonl:1")
+    maker.add(PAIRS[0], [reading])
+    codes = [problem.code for problem in maker.take().problems]
+    assert codes[:2] == [ProblemCode.DUPLICATE_KEY, ProblemCode.UNREADABLE_VALUE]
+
+
+def test_under_strict_the_first_problem_is_an_error() -> None:
+    maker = PartMaker(BOUND, Wanted(strict=True))
+    maker.add(PAIRS[1])
+    with pytest.raises(DataError, match="is not an amount of money"):
+        maker.add(PAIRS[5])
+    assert [row.id for row in maker.take().rows] == ["d1"]
+
+
+def test_a_worker_finds_the_rows_of_an_earlier_run_by_the_folder_alone(tmp_path: Path) -> None:
+    rows = WHOLE.outcome.rows
+    with writing(tmp_path, BOUND.plan, resume=False) as writer:
+        for row in rows[:5]:
+            writer.add(row)
+    assert (tmp_path / PART).exists()
+    with writing(tmp_path, BOUND.plan, resume=True) as writer:
+        kept = KeptRows(tmp_path)
+        assert len(kept) == 5
+        assert kept.line("d3") == encode_row(rows[3])
+        assert kept.get("d7") is None
+        maker = PartMaker(BOUND, WANTED, kept)
+        for pair in PAIRS:
+            maker.add(pair)
+        assert Files([maker.take()]) == WHOLE
+        kept.close()
+
+
+def test_rows_of_a_run_that_was_cut_off_again_and_again_are_all_found(tmp_path: Path) -> None:
+    rows = WHOLE.outcome.rows
+    for start in (0, 4, 2):
+        with writing(tmp_path, BOUND.plan, resume=True) as writer:
+            for row in rows[start : start + 3]:
+                writer.add(row)
+    with writing(tmp_path, BOUND.plan, resume=True) as writer:
+        assert writer.kept is not None
+        ids = [row.id for row in rows if writer.kept.get(row.id) is not None]
+        assert ids == [f"d{number}" for number in range(7)]
+        writer.finish(Header("s", BOUND.plan, {}))
+    assert [path.name for path in tmp_path.iterdir()] == ["ledger.jsonl"]
