@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
 
 
@@ -95,7 +95,7 @@ def in_turn(*replies: Reply) -> Script:
 
 
 class RecordingServer:
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, *, threads: bool = True) -> None:
         self.script = script
         self.requests: list[Request] = []
         self._lock = threading.Lock()
@@ -112,8 +112,10 @@ class RecordingServer:
             def log_message(self, *_: object) -> None:
                 """Stay silent."""
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
+        kind = ThreadingHTTPServer if threads else HTTPServer
+        self.http = kind(("127.0.0.1", 0), Handler)
+        if isinstance(self.http, ThreadingHTTPServer):
+            self.http.daemon_threads = True
         self.http.handle_error = lambda *_: None  # type: ignore[method-assign]
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
 
@@ -149,8 +151,8 @@ class RecordingServer:
 
 
 @contextmanager
-def recording(script: Script) -> Iterator[RecordingServer]:
-    server = RecordingServer(script)
+def recording(script: Script, *, threads: bool = True) -> Iterator[RecordingServer]:
+    server = RecordingServer(script, threads=threads)
     thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:

@@ -188,7 +188,8 @@ def test_null_has_no_confidence() -> None:
 
 def test_probabilities_of_another_text_are_not_used() -> None:
     record: dict[str, Any] = {"store": "ACME"}
-    with_token_confidences(record, '{"store": "ACME"}', [TokenChance("else", -1)], "mean")
+    other = [TokenChance('{"total": "another text"}', -1)]
+    with_token_confidences(record, '{"store": "ACME"}', other, "mean")
     assert record == {"store": "ACME"}
 
 

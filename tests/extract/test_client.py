@@ -473,6 +473,16 @@ def test_many_pages_of_text_are_answered_by_their_own_answers(ask: Ask, document
     assert all(line["record"]["store"] == id for id, line in asked.lines.items())
 
 
+def test_a_server_that_serves_one_connection_at_a_time_is_enough(
+    documents: Path, tmp_path: Path
+) -> None:
+    with recording(in_turn(answer(RECORD)), threads=False) as server:
+        done = extract_documents(
+            documents, schema=SCHEMA, out=tmp_path / "p.jsonl", model="m", endpoint=server.url
+        )
+    assert (done.answered, len(server.requests)) == (3, 3)
+
+
 def test_showing_the_prompt_sends_nothing(documents: Path) -> None:
     with recording(in_turn(answer(RECORD))) as server:
         prompt = show_prompt(documents, schema=SCHEMA, endpoint=server.url, model="m")

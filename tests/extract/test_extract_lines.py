@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docassay.api.extract import extract_documents
+from docassay.api.extract import build_prompt, extract_documents
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.extract.lines import line_file
 from tests.extract.recording import Request, answer, error, in_turn, recording
@@ -150,6 +150,22 @@ def test_a_replay_reads_answers_with_todays_parser(documents: Path, tmp_path: Pa
     first.write_text(json.dumps(old) + "\n")
     extract_documents(documents, schema=SCHEMA, out=again, replay=first, limit=1)
     assert json.loads(again.read_text()) == line
+
+
+def test_a_value_of_the_example_that_a_document_has_stays_in_a_replay(
+    documents: Path, tmp_path: Path
+) -> None:
+    first, again = tmp_path / "pred.jsonl", tmp_path / "again.jsonl"
+    total = build_prompt(SCHEMA, input="text").example["total"]
+    (documents / "a.txt").write_text(f"receipt a\ntotal {total}\n")
+    with recording(in_turn(answer({"store": "ACME", "total": total}))) as server:
+        extract_documents(documents, schema=SCHEMA, out=first, model="tiny", endpoint=server.url)
+    extract_documents(documents, schema=SCHEMA, out=again, replay=first)
+    records = {
+        line["id"]: line["record"] for line in map(json.loads, again.read_text().splitlines())
+    }
+    assert records["a"]["total"] == total
+    assert records["b"]["total"] is None
 
 
 def test_a_replay_of_another_file_is_an_error(documents: Path, tmp_path: Path) -> None:

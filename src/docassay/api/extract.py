@@ -96,7 +96,8 @@ def read_kept(path: str | Path, *, schema: object = None) -> Iterator[ExtractedL
         yield from kept_answers(Path(path))
         return
     described = load_schema(schema)
-    yield from kept_answers(Path(path), prompt=PromptMaker(described).prompt(), schema=described)
+    prompt = PromptMaker(described).prompt()
+    yield from kept_answers(Path(path), prompt_of=lambda _: prompt, schema=described)
 
 
 def _job(documents: str | Path, schema: object, given: ExtractArgs) -> ExtractionJob:

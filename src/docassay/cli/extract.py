@@ -251,7 +251,8 @@ def _summary(extraction: Extraction) -> Iterator[str]:
         tokens = f", {extraction.tokens:,} tokens" if extraction.tokens else ""
         cost = "" if extraction.cost is None else f", cost {extraction.cost:,.6g}"
         yield f"{pace}{tokens}{cost}"
-    yield f"kept in {extraction.out}; score it: docassay score GOLD {extraction.out}"
+    if extraction.answered or extraction.kept:
+        yield f"kept in {extraction.out}; score it: docassay score GOLD {extraction.out}"
 
 
 def _outcomes(extraction: Extraction) -> str:

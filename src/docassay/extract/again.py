@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from docassay.errors import DataError
 from docassay.extract.answers import (
     CONFIDENCES,
+    leaves_of,
     read_answer,
     with_agreement,
     with_places,
@@ -37,13 +38,13 @@ def is_kept_file(path: Path) -> bool:
 def kept_answers(
     path: Path,
     *,
-    prompt: Prompt | None = None,
+    prompt_of: Callable[[str], Prompt | None] = lambda _: None,
     schema: Schema | None = None,
     confidence: str = CONFIDENCES[0],
 ) -> Iterator[ExtractedLine]:
     """Yield the lines of an extraction with their answers read again.
 
-    With the prompt that was used, an answer that repeats its example is recognised.
+    With the prompt that was used for a document, an answer that repeats its example is recognised.
     """
     for number, line in numbered_lines(existing(path)):
         where = f"{path}:{number}"
@@ -52,7 +53,8 @@ def kept_answers(
             raise DataError(
                 "is no line of an extraction", where=where, hint="docassay extract writes such"
             )
-        yield _read_again(_kept_line(tree, where), prompt, schema, confidence)
+        kept = _kept_line(tree, where)
+        yield _read_again(kept, prompt_of(kept.id), schema, confidence)
 
 
 def _kept_line(tree: Mapping[str, object], where: str) -> ExtractedLine:
@@ -101,7 +103,11 @@ def _read_again(
 ) -> ExtractedLine:
     if not line.raw and line.record:
         return line  # a function gave the record itself
-    answer = read_answer(line.raw, finish=line.finish, prompt=prompt, schema=schema)
+    # a value that was believed when the text of the document was known stays so
+    believed = "\n".join(leaf.text for leaf in leaves_of(line.record) if leaf.text is not None)
+    answer = read_answer(
+        line.raw, finish=line.finish, prompt=prompt, schema=schema, text_shown=believed
+    )
     record = answer.record
     chances = [TokenChance(*pair) for pair in line.logprobs]
     if chances:

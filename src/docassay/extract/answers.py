@@ -56,7 +56,7 @@ def read_answer(
     text = raw if prompt is None else _without_echo(raw, prompt)
     response = parse_response(text)
     record, outcome, repairs = response.tree, response.outcome, response.repairs
-    echoed = text is not raw
+    echoed = text != raw
     if prompt is not None and (repeats_example(record, prompt.example) or (echoed and not record)):
         record, outcome, repairs, echoed = {}, UNPARSEABLE, (TEMPLATE,), False
     if echoed:
@@ -76,7 +76,7 @@ def _without_echo(raw: str, prompt: Prompt) -> str:
     for passage in (*prompt.template.split("{{text}}"), prompt.example_text):
         if passage.strip() and passage.strip() in text:
             text = text.replace(passage.strip(), "\n")
-    return raw if text == raw else text
+    return text
 
 
 def repeats_example(record: Mapping[str, object], example: Mapping[str, object]) -> bool:

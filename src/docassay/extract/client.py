@@ -301,7 +301,9 @@ def _http_client(endpoint: Endpoint, timeout: float, concurrency: int) -> httpx.
         "User-Agent": f"docassay/{VERSION}",
         **endpoint.headers,
     }
-    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+    # a plain connection costs nothing to open, and a small server may serve one at a time
+    kept_open = concurrency if endpoint.url.startswith("https:") else 0
+    limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=kept_open)
     return httpx.AsyncClient(
         headers=headers,
         trust_env=False,

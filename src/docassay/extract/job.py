@@ -243,9 +243,16 @@ class ExtractionJob:
 
     def _replay(self, path: Path) -> ReplayExtractor:
         """Return the answers that were kept, by document, each read again."""
-        prompt = self.prompt_for(self._documents[0], self._options.inputs)
+        reader = DocumentReader(self._options.inputs)
+        documents = {document.id: document for document in self._documents}
+
+        def prompt_of(id: str) -> Prompt | None:
+            document = documents.get(id)
+            inputs = "" if document is None else reader.inputs_of(document)
+            return None if document is None else self.prompt_for(document, inputs)
+
         how = self._options.confidence or CONFIDENCES[0]
-        lines = kept_answers(path, prompt=prompt, schema=self._schema, confidence=how)
+        lines = kept_answers(path, prompt_of=prompt_of, schema=self._schema, confidence=how)
         return ReplayExtractor({line.id: line for line in lines}, self._options.model or "")
 
 

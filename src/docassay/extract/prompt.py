@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
@@ -309,7 +310,7 @@ class _Parts:
 
     def example(self) -> dict[str, object]:
         """Return a record with invented values of every field, and two rows a group."""
-        number = iter(range(1, 100_000))
+        number = count(1)
         tree: dict[str, object] = {
             _Member(field, ()).key: sample_value(field, next(number)) for field in self._fields
         }
@@ -354,7 +355,7 @@ class _Parts:
 
     def line_example(self) -> dict[str, object]:
         """Return invented values by the keys of lines, two where values repeat."""
-        number = iter(range(1, 100_000))
+        number = count(1)
         return {
             key: SEPARATOR.join(
                 sample_value(member.field, next(number))
