@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.viewer.app import Viewer
 from docassay.viewer.build import Inputs, open_index
 from docassay.viewer.index import DocumentIndex
 from docassay.viewer.review import Review
 from docassay.viewer.runs import ViewedRun
+from docassay.viewer.state import Viewer
 
 SCHEMA = """
 name: invoices

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from docassay.viewer.app import Viewer, make_app
+from docassay.viewer.app import make_app
 from docassay.viewer.guard import Doorkeeper, Guard
+from docassay.viewer.state import Viewer
 from tests.viewer.conftest import GOLD, Opening
 
 PORT = 4321
@@ -339,14 +340,14 @@ def test_two_runs_are_compared_and_doubted_together(
 ) -> None:
     import shutil
 
-    from docassay.viewer import app
+    from docassay.viewer import state
 
     other = Path(shutil.copytree(run_folder, tmp_path / "other"))
     viewer = Viewer([viewer.runs[0], opening(other)], viewer.review)
     with pytest.MonkeyPatch.context() as patch:
         from docassay.viewer.build import here
 
-        patch.setattr(app, "apart", here)  # a process of its own takes a second to start
+        patch.setattr(state, "apart", here)  # a process of its own takes a second to start
         with client_of(viewer, door=door) as client:
             client.get(f"/?token={door.token()}")
             comparison = client.get("/api/compare").json()

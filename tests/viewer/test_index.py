@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, DataError
-from docassay.viewer.app import Viewer
 from docassay.viewer.build import Inputs, open_index
 from docassay.viewer.index import NAME, SORTS, DocumentIndex, Selection
+from docassay.viewer.state import Viewer
 from tests.viewer.conftest import Opening
 
 ALL = ["a", "b/1", "c", "d", "e", "f % _"]

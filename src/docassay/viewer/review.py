@@ -107,10 +107,12 @@ class Review:
         suspects = {each.path: each for each in run.index.suspects(entry.n)}
         rows = diff["rows"]
         assert isinstance(rows, list)
-        desk = None if document is None or run.header.plan.without_gold else _Desk(document, rows)
+        desk = None
+        if document is not None and not run.header.plan.without_gold:
+            desk = _Desk(document, rows, decisions)
         for row in rows:
             if desk is not None and row["state"] != "matched":
-                _annotate(row, desk.row_place(row, decisions), decisions, suspects)
+                _annotate(row, desk.row_place(row), decisions, suspects)
             for value in row["values"]:
                 place = None if desk is None else desk.value_place(row, value)
                 if value["verdict"] in WRONG or (place is not None and place.path in suspects):
@@ -130,7 +132,7 @@ class Review:
         assert isinstance(rows, list)
         with self._lock:
             held = self.patch().decisions.get(entry.id, NO_DECISIONS)
-            place = _asked_place(_Desk(document, rows), rows, asked, held)
+            place = _asked_place(_Desk(document, rows, held), rows, asked)
             if asked.action not in place.actions:
                 raise Unfit(f"{asked.action} cannot be said of it")
             decision = self._decision(document.row.id, place, asked)
@@ -245,11 +247,15 @@ class Placed(NamedTuple):
 class _Desk:
     """The two trees of a document, to be asked where values stand in gold."""
 
-    def __init__(self, document: OpenedDocument, rows: Sequence[DiffData]) -> None:
+    def __init__(
+        self, document: OpenedDocument, rows: Sequence[DiffData], held: Sequence[GoldDecision]
+    ) -> None:
         case: Case = document.case
         self._gold = document.raw_gold
         self._pred = case.given[1]
         self._document = GoldDocument(self._gold, case.layout)
+        self._rows = rows
+        self._held = held
         self._partners = {row["pred"]: row["gold"] for row in rows if row["state"] == "matched"}
 
     def value_place(self, row: DiffData, value: DiffData) -> Placed | None:
@@ -262,29 +268,31 @@ class _Desk:
             return Placed(path, self._gold_value(path, value["gold"]), pred, actions)
         if not isinstance(pred_path, str) or not isinstance(row["gold"], str):
             return None  # a row that gold does not have is decided about as a whole
-        free = self._free_path(row["gold"], pred_path)
         pred = self._pred_value(pred_path, value["pred"])
+        free = self._free_path(row, value, pred_path, pred)
         return None if free is None else Placed(free, None, pred, (TAKE_PRED, SET, LEAVE))
 
-    def row_place(self, row: DiffData, held: Sequence[GoldDecision]) -> Placed | None:
+    def row_place(self, row: DiffData) -> Placed | None:
         """Return where a row that only one side has stands, or would stand, in gold."""
         gold_path, pred_path = row["gold"], row["pred"]
         if isinstance(gold_path, str):
             was = value_at(self._gold, resolve(self._gold, gold_path))
             return None if was is None else Placed(gold_path, was, None, (TAKE_PRED, LEAVE))
-        content = value_at(self._pred, resolve(self._pred, str(pred_path)))
+        content = self._pred_row(row)
         rows_path = self._rows_path(str(pred_path))
         if not isinstance(content, Mapping) or rows_path is None:
             return None
         steps = resolve(self._gold, rows_path)
-        present = value_at(self._gold, steps)
-        if steps is not None and not isinstance(present, list):
+        if steps is not None and not isinstance(value_at(self._gold, steps), list):
             return None
-        end = len(present) if isinstance(present, list) else 0
-        added = [each for each in held if _is_added(each, rows_path, end)]
-        same = next((each.path for each in added if same_value(each.value, content)), None)
-        path = same or f"{rows_path}[{end + len(added)}]"
+        before = self._rows[: self._rows.index(row)]
+        alone = [each for each in before if each["gold"] is None and each["type"] == row["type"]]
+        twins = sum(same_value(self._pred_row(each), content) for each in alone)
+        path = self._end_of(rows_path, content, twins)
         return Placed(path, None, _plain(content), (TAKE_PRED, LEAVE))
+
+    def _pred_row(self, row: DiffData) -> object:
+        return value_at(self._pred, resolve(self._pred, str(row["pred"])))
 
     def _rows_path(self, pred_path: str) -> str | None:
         """Return the list in gold that a row of pred would belong to."""
@@ -293,6 +301,39 @@ class _Desk:
             return name
         partner = self._partners.get(parent)
         return f"{partner}.{name}" if partner else None
+
+    def _end_of(self, list_path: str, content: object, twins: int) -> str:
+        """Return where something is added to a list of gold: where it was, else at its end.
+
+        So many others of the same content come before it.
+        """
+        present = value_at(self._gold, resolve(self._gold, list_path))
+        end = len(present) if isinstance(present, list) else 0
+        added = [each for each in self._held if _is_added(each, list_path, end)]
+        same = [each.path for each in added if same_value(each.value, content)]
+        return same[twins] if twins < len(same) else f"{list_path}[{end + len(added)}]"
+
+    def _free_path(
+        self, row: DiffData, value: DiffData, pred_path: str, pred: object
+    ) -> str | None:
+        """Return where gold could get a value, None where it has another under the same key."""
+        place = str(row["gold"])
+        name = _INDEX.sub("", pred_path.rpartition(".")[2] if place else pred_path)
+        path = tree_path(self._document, f"{place}.{name}" if place else name, str(value["field"]))
+        held = value_at(self._gold, resolve(self._gold, path))
+        several = isinstance(held, list) or _INDEX.search(pred_path) is not None
+        if held is not None and held != "" and not isinstance(held, list):
+            return None
+        if not several:
+            return path
+        values = row["values"]
+        assert isinstance(values, list)
+        before = values[: values.index(value)]
+        alone = [each for each in before if "gold_path" not in each]
+        twins = sum(
+            (each["field"], each["pred"]) == (value["field"], value["pred"]) for each in alone
+        )
+        return self._end_of(path, pred, twins)
 
     def _gold_value(self, path: str, text: object) -> object:
         steps = resolve(self._gold, path)
@@ -303,15 +344,6 @@ class _Desk:
         steps = resolve(self._pred, path) if isinstance(path, str) else None
         raw = leaf_value(value_at(self._pred, steps))
         return text if raw is None or isinstance(raw, dict | list) else raw
-
-    def _free_path(self, row: str, pred_path: str) -> str | None:
-        """Return where gold could get a value, None where it has others under the same key."""
-        name = _INDEX.sub("", pred_path.rpartition(".")[2]) if row else _INDEX.sub("", pred_path)
-        path = f"{row}.{name}" if row else name
-        held = value_at(self._gold, resolve(self._gold, path))
-        if isinstance(held, list):
-            return f"{path}[{len(held)}]"
-        return path if held is None or held == "" else None
 
 
 _WITHOUT_PRED = (TAKE_PRED, SET, LEAVE)
@@ -363,13 +395,12 @@ def _asked_place(
     desk: _Desk,
     rows: Sequence[DiffData],
     asked: AskedDecision,
-    held: Sequence[GoldDecision],
 ) -> Placed:
     """Return where the value or row that was asked about stands."""
     for row in rows:
         if asked.row:
             if row["state"] != "matched" and (row["gold"], row["pred"]) == (asked.gold, asked.pred):
-                place = desk.row_place(row, held)
+                place = desk.row_place(row)
                 if place is None:
                     raise Unfit("the row cannot be decided about as a whole")
                 return place
@@ -403,8 +434,15 @@ def _check(
             raise Unfit(f"the decision about {refused.path} rests on the earlier one")
     if decision.action in (SET, LEAVE):
         return
-    before, after = run.wrong_with(entry, others), run.wrong_with(entry, (*others, decision))
-    if before is not None and after is not None and after >= before:
+    # by itself or beside the others: another one may have settled the document's type
+    if not any(
+        _is_fewer(run.wrong_with(entry, (*beside, decision)), run.wrong_with(entry, beside))
+        for beside in (others, NO_DECISIONS)
+    ):
         raise Unfit(
             "the decision would not make the value right", hint="correct gold in its own file"
         )
+
+
+def _is_fewer(after: int | None, before: int | None) -> bool:
+    return after is None or before is None or after < before

@@ -20,7 +20,7 @@ from docassay.run.reopen import is_run, short_names
 from docassay.viewer.build import Inputs
 
 if TYPE_CHECKING:
-    from docassay.viewer.app import Viewer
+    from docassay.viewer.state import Viewer
 
 HOST = "127.0.0.1"
 """The only address: others would need encryption and accounts."""
@@ -95,10 +95,10 @@ def make_viewer(
     folders: Sequence[str | Path], options: ViewOptions, *, say: Callable[[str], None]
 ) -> Viewer:
     """Return the runs as they are looked at."""
-    from docassay.viewer.app import Viewer
     from docassay.viewer.images import Images
     from docassay.viewer.review import Review
     from docassay.viewer.runs import ViewedRun
+    from docassay.viewer.state import Viewer
 
     homes = run_folders(folders)
     if options.pred is not None and len(homes) > 1:
