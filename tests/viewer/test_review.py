@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 import docassay as da
-from docassay.errors import ConfigurationError
+from docassay.errors import ConfigurationError, FileError
 from docassay.load.patch import append_decision, decision_of
 from docassay.viewer.review import AskedDecision, Review, Unfit
 from docassay.viewer.runs import ViewedRun
@@ -212,6 +212,14 @@ def test_what_cannot_be_decided_is_refused_and_nothing_is_written(
     with pytest.raises((Unfit, ConfigurationError), match=error):
         decide(viewer, document="a", **asked)
     assert not viewer.review.file.exists()
+
+
+def test_a_place_that_cannot_be_written_is_an_error_with_a_way_out(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    away = Viewer(viewer.runs, Review(tmp_path / "no" / "patch.jsonl", "kim", now=str))
+    with pytest.raises(FileError, match="--patch FILE"):
+        decide(away, document="a", gold="total", pred="total", action="take_pred")
 
 
 def test_taking_a_value_that_is_right_already_is_refused(viewer: Viewer) -> None:

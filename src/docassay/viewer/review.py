@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from docassay.analysis.audit.observe import GoldDocument, tree_path
-from docassay.errors import ConfigurationError, DataError, DocassayError
+from docassay.errors import ConfigurationError, DataError, DocassayError, FileError
 from docassay.load.files import numbered_lines
 from docassay.load.patch import (
     BOTH_FINE,
@@ -137,7 +137,11 @@ class Review:
                 raise Unfit(f"{asked.action} cannot be said of it")
             decision = self._decision(document.row.id, place, asked)
             _check(run, entry, document, _joined(run.decided(entry.id), held), decision)
-            append_decision(self.file, decision)
+            try:
+                append_decision(self.file, decision)
+            except FileError as error:
+                hint = "--patch FILE keeps decisions elsewhere"
+                raise FileError(error.what, where=error.where, hint=hint) from None
 
     def _decision(self, id: str, place: Placed, asked: AskedDecision) -> GoldDecision:
         action, value = asked.action, None
