@@ -97,7 +97,6 @@ class ViewedRun:
         )
         self.notes = [*self._stored.notes, *([] if self._stored.whole else [GONE])]
         self._stamps = [*self._input_stamps()]
-        self.documents = msgspec.json.decode(self.data, type=_Counted).documents
         self._totals = decode_totals(self.index.meta("totals") or b"{}")
         # which are kept with the run: the file that they come from may have grown since
         self._patch = load_patch(self.header.reading.get("gold_patch") or ())
@@ -226,6 +225,11 @@ class ViewedRun:
                 if not readout.key:
                     values[f"{name}.{readout.name}"] = readout.value
         return values
+
+    @property
+    def documents(self) -> int:
+        """How many documents it has."""
+        return int(msgspec.json.decode(self.data, type=_Counted).documents)
 
 
 class _Counted(msgspec.Struct):
