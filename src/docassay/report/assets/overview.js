@@ -115,8 +115,6 @@ function Card({ line, data }) {
     />`}
     <p>${nameOf(line.meaning, 400)}</p>
     ${line.more.map((text) => html`<p>${nameOf(text, 400)}</p>`)}
-    ${stacked && corrections.cost != null &&
-    html`<p>${nameOf(corrections.currency)} ${amount(corrections.cost, "money")} for 1,000 documents</p>`}
   </div>`;
 }
 

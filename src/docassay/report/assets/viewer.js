@@ -267,12 +267,12 @@ function OneDocument({ start, route, run, hrefs, filters, version, decided }) {
   const path = `${runApi(run)}/documents/${enc(route.id)}`;
   const loaded = useLoaded(() => ask(path), [path, version]);
   const summary = useLoaded(() => ask(runApi(run)), [run]);
-  const [told, setTold] = useState("");
+  const [said, setSaid] = useState("");
   const at = useRef(route.id);
   at.current = route.id;
   const step = (back) => async () => {
     const next = await ask(`${runApi(run)}/next${queryText({ ...filters, after: at.current, back })}`);
-    setTold(next.id === null ? `No ${back ? "earlier" : "further"} wrong document in this list.` : "");
+    setSaid(next.id === null ? `No ${back ? "earlier" : "further"} wrong document in this list.` : "");
     if (next.id !== null) go(hrefs.document(next.id, filters));
   };
   const data = loaded.value;
@@ -291,11 +291,10 @@ function OneDocument({ start, route, run, hrefs, filters, version, decided }) {
   return html`<${DocumentPage}
     data=${{ ...data, notes: [...(data.run_notes || []), ...(data.notes || [])] }}
     score=${{ value: data.score, label: summary.value?.ranking?.label || "" }}
-    steps=${{ next: step(""), previous: step("1"), up: () => go(hrefs.documents(filters)) }}
+    steps=${{ next: step(""), previous: step("1"), up: () => go(hrefs.documents(filters)), said }}
     review=${review}
     images=${images}
-    beside=${html`<p role="status" class="quiet">${told}</p>
-      ${others.map(
+    beside=${html`${others.map(
         (key) => html`<p>
           <a href="/compare/documents/${enc(data.id)}${queryText({ a: run, b: key })}">
             Compare with ${nameOf(nameOfRun(start, key))}
