@@ -82,9 +82,8 @@ def serve(
         say("Enter prints a fresh link, Ctrl+C ends the viewer")
         if options.browser:
             Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
-        if len(viewer.runs) > 1:
-            # worked out while the first page is being looked at
-            Thread(target=viewer.prepare_comparison, daemon=True).start()
+        # while the first page is being looked at
+        Thread(target=viewer.prepare, daemon=True).start()
         Thread(target=_print_links, args=(sys.stdin, link, tell), daemon=True).start()
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])

@@ -11,7 +11,7 @@ from threading import Lock
 from docassay.errors import ConfigurationError, DataError, DocassayError
 from docassay.viewer.build import apart, build_comparison, build_suspects
 from docassay.viewer.images import Images
-from docassay.viewer.index import DocumentEntry
+from docassay.viewer.index import DocumentEntry, Selection
 from docassay.viewer.review import Review
 from docassay.viewer.runs import ViewedRun
 
@@ -80,10 +80,17 @@ class Viewer:
         for child in active_children():
             child.terminate()
 
-    def prepare_comparison(self) -> None:
-        """Work out how the runs compare; what is wrong with it is said when it is asked for."""
+    def prepare(self) -> None:
+        """Open a document, and work out how the runs compare, before anybody asks for it.
+
+        The first document takes longest: what reads and matches it has to be loaded. What is wrong
+        is said when it is asked for.
+        """
         with suppress(DocassayError, OSError, RuntimeError):
-            self.comparison()
+            for entry in self.runs[0].index.lines(Selection(), limit=1):
+                self.review.diff(self.runs[0], entry)
+            if len(self.runs) > 1:
+                self.comparison()
 
     def suspects(self) -> None:
         """See to it that the indices know which values of gold an audit doubts."""
