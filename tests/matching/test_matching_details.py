@@ -14,7 +14,7 @@ from docassay.matching.groups import Matcher
 from docassay.matching.large import clusters
 from docassay.matching.rows import Row
 from docassay.matching.twins import MANY, set_aside
-from docassay.matching.verdicts import RIGHT, blocks, spelled_out, wrong_blocks
+from docassay.matching.verdicts import RIGHT, blocks
 from docassay.model.document import Group, Number
 from docassay.model.problem import ProblemCode
 from docassay.run.open import prepare
@@ -495,17 +495,3 @@ def test_without_right_values_the_other_verdicts_are_the_same_and_empty_blocks_a
         block for block in kept if block[2]
     ]
     assert [block.gold for block in wrong] == ["", "items[1].in[0]", "items[2]"]
-
-
-def test_what_needs_correcting_is_the_same_whether_or_not_all_is_spelled_out() -> None:
-    gold = {"total": "1", "name": "Ann", "items": [{"n": "a", "p": "1"}, {"n": "b", "p": "2"}]}
-    pred = {"total": "2", "name": "Ann", "items": [{"n": "b", "p": "3"}, {"n": "a", "p": "1"}]}
-    plain, spelled = case_of(gold, pred), case_of(gold, pred)
-    every = spelled_out(spelled)
-    assert spelled_out(spelled) is every
-    wrong = [block.verdicts for block in wrong_blocks(spelled)]
-    assert wrong == [block.verdicts for block in wrong_blocks(plain)]
-    assert [entry.field for block in wrong for entry in block] == ["total", "items.p"]
-    texts = [(entry.field, entry.gold, entry.pred) for block in every for entry in block.verdicts]
-    reasoned = [entry for block in blocks(plain) for entry in block.verdicts]
-    assert texts == [(entry.field, entry.gold, entry.pred) for entry in reasoned]

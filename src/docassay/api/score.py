@@ -381,7 +381,7 @@ def _kept_run(prepared: Prepared, folder: Path, progress: Callable[[int], None] 
             other.watch(prepared.pairing),
             bound,
             writer=writer,
-            looks=(diffs.add, keep, extractions.add),  # which is kept by what the first spells out
+            looks=(keep, extractions.add, diffs.add),
             progress=progress,
             strict=options.strict,
         )

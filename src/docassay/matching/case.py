@@ -25,7 +25,6 @@ from docassay.values.read.characters import shortened
 
 if TYPE_CHECKING:
     from docassay.load.pairing import Paired
-    from docassay.matching.verdicts import VerdictBlock
     from docassay.model.original import OriginalText
     from docassay.schema.rules.check import BoundRules, RuleOutcome
 
@@ -97,8 +96,6 @@ class Case:
         """The records that the case was made of, and what stands beside them."""
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
-        self.spelled: tuple[VerdictBlock, ...] | None = None
-        """What became of every value, where somebody has spelled it out."""
         self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
 
     @cached_property

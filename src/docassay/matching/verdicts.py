@@ -62,30 +62,11 @@ def blocks(case: Case, *, every: bool = True, reasons: bool = True) -> Iterator[
     """Yield the root and then every pair of rows, parents before children, in gold's order.
 
     Without `every`, only what needs correcting: no right values, and no pairs of nothing else.
-    Without `reasons`, neither these nor what a text was read as are worked out for values that are
-    the same text.
+    Without `reasons`, none is worked out for values that are the same text.
     """
     matching = case.matching()
     wanted = Wanted(every, reasons)
     yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "", wanted)
-
-
-def spelled_out(case: Case) -> tuple[VerdictBlock, ...]:
-    """Return all blocks of a case, without the reasons for equal texts, and keep them with it."""
-    if case.spelled is None:
-        case.spelled = tuple(blocks(case, reasons=False))
-    return case.spelled
-
-
-def wrong_blocks(case: Case) -> Iterator[VerdictBlock]:
-    """Yield what needs correcting, out of what is spelled out already if it is."""
-    if case.spelled is None:
-        yield from blocks(case, every=False)
-        return
-    for block in case.spelled:
-        wrong = tuple(entry for entry in block.verdicts if entry.verdict != RIGHT)
-        if wrong:
-            yield block._replace(verdicts=wrong)
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -137,9 +118,13 @@ def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Wanted) -> Iterator
         for fate in fates(case.matching().matcher, gold[0], pred[0])
         if wanted.every or fate.verdict != RIGHT
     ]
+    if not shown:
+        return
+    golds = _own_entities(*gold)
+    preds = _own_entities(*pred)
     for field, verdict, i, j in shown:
-        gold_entity = _entity(gold, field.path, i)
-        pred_entity = _entity(pred, field.path, j)
+        gold_entity = None if i is None else golds[field.path][i]
+        pred_entity = None if j is None else preds[field.path][j]
         if verdict == RIGHT and not wanted.reasons and _is_one_text(gold_entity, pred_entity):
             yield _plainly_right(case.id, field, gold_entity, pred_entity)
         else:
@@ -154,9 +139,10 @@ def _is_one_text(gold: Entity | None, pred: Entity | None) -> TypeGuard[Entity]:
 
 def _plainly_right(id: str, field: BoundField, gold: Entity, pred: Entity | None) -> Verdict:
     assert pred is not None
-    text, paths = gold.reading.text, (gold.path, pred.path)
-    confidence = pred.reading.confidence
-    return Verdict(id, field.path, RIGHT, *paths, text, text, None, None, 1.0, "", confidence)
+    own, other = gold.reading, pred.reading
+    values = (own.text, other.text, own.canonical, other.canonical)
+    paths = (gold.path, pred.path)
+    return Verdict(id, field.path, RIGHT, *paths, *values, 1.0, "", other.confidence)
 
 
 class Fate(NamedTuple):
@@ -197,9 +183,13 @@ def fates(matcher: Matcher, gold: Group | None, pred: Group | None) -> Iterator[
         )
 
 
-def _entity(placed: Placed, field: str, at: int | None) -> Entity | None:
-    group, prefix = placed
-    return None if group is None or at is None else group.own_entity(field, at, prefix)
+def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:
+    if group is None:
+        return {}
+    own: dict[str, list[Entity]] = {}
+    for entity in group.own_entities(prefix):
+        own.setdefault(entity.field, []).append(entity)
+    return own
 
 
 def _verdict(

@@ -158,15 +158,10 @@ class Group(msgspec.Struct, gc=False, eq=False):
     def own_entities(self, prefix: str = "") -> Iterator[Entity]:
         """Yield the values of this group alone."""
         for field, readings in self.values.items():
-            for at in range(len(readings)):
-                yield self.own_entity(field, at, prefix)
-
-    def own_entity(self, field: str, at: int, prefix: str = "") -> Entity:
-        """Return one of the values of a field of this group alone."""
-        readings = self.values[field]
-        name = f"{prefix}{field.removeprefix(self.type + '.')}" if prefix else field
-        path = name if len(readings) == 1 else f"{name}[{self.positions(field)[at]}]"
-        return Entity(field, path, readings[at])
+            name = f"{prefix}{field.removeprefix(self.type + '.')}" if prefix else field
+            for position, reading in zip(self.positions(field), readings, strict=True):
+                path = name if len(readings) == 1 else f"{name}[{position}]"
+                yield Entity(field, path, reading)
 
     def positions(self, field: str) -> Sequence[int]:
         """Return where the values of a field stand in its list."""

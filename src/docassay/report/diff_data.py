@@ -24,7 +24,7 @@ from docassay.matching.verdicts import (
     SUBSTITUTION,
     Verdict,
     VerdictBlock,
-    spelled_out,
+    blocks,
 )
 from docassay.metrics.causes import WRONG_FIELD, WRONG_ROW
 from docassay.model.document import Group, Reading
@@ -62,7 +62,7 @@ def diff_data(
     longest: int | None = None,
 ) -> DiffData:
     """Return a document with all its values; texts longer than `longest` are cut."""
-    made = spelled_out(case)
+    made = [*blocks(case, reasons=False)]
     origin = case.origin
     alone = origin is not None and origin.gold is None
     causes = {} if alone else causes_by_row(case)

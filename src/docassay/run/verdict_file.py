@@ -18,7 +18,7 @@ import msgspec
 from docassay.errors import UnknownName
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import RIGHT, VerdictBlock, blocks, wrong_blocks
+from docassay.matching.verdicts import RIGHT, VerdictBlock, blocks
 from docassay.metrics.causes.corrections import explained
 from docassay.run.output import Cell, csv_line, new_file, writing
 
@@ -52,7 +52,7 @@ def keeping_values(
 def _keep(
     verdict_lines: BinaryIO, error_lines: BinaryIO, every: bool, case: Case, pair: Paired
 ) -> None:
-    made = [*(blocks(case) if every else wrong_blocks(case))]
+    made = [*blocks(case, every=every)]
     for block in made:
         for verdict in block.verdicts:
             verdict_lines.write(msgspec.json.encode(verdict._asdict()) + b"\n")
