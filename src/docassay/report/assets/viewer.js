@@ -1,6 +1,6 @@
 // The entry of the viewer: pages of a local server, whose addresses hold exactly what is shown.
 
-import { Waiting, amount, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
+import { Waiting, amount, between, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
 import { ComparisonPage, Leaderboard, PairPage } from "./compare.js";
 import { DOCUMENT_KEYS, DocumentPage } from "./document.js";
 import { DocumentsPage } from "./list.js";
@@ -209,7 +209,10 @@ function StartPage({ start }) {
                 <td class="number">${amount(entry.documents)}</td>
                 ${headOf(start).map((label) => {
                   const line = entry.headline.find((each) => each.label === label);
-                  return html`<td class="number">${line ? amount(line.value, line.unit) : ""}</td>`;
+                  return html`<td class="number">
+                    ${line && amount(line.value, line.unit)}${" "}
+                    <span class="quiet">${line && between(line.low, line.high, line.unit)}</span>
+                  </td>`;
                 })}
                 <td class="names">${nameOf(entry.folder, 120)}</td>
               </tr>`,
