@@ -360,3 +360,13 @@ def test_two_runs_are_compared_and_doubted_together(
             assert {line["id"] for line in doubted} == {*GOLD}
             suspects = [line["suspect"] for line in doubted]
             assert suspects == sorted(suspects, key=lambda score: -(score or 0))
+            assert suspects[0] is not None
+            shown = client.get(f"/api/runs/run/documents/{doubted[0]['id']}").json()
+            doubts = [
+                value["suspect"]
+                for row in shown["rows"]
+                for value in row["values"]
+                if "suspect" in value
+            ]
+            assert max(doubt["score"] for doubt in doubts) == suspects[0]
+            assert all(doubt["evidence"] for doubt in doubts)
