@@ -15,7 +15,6 @@ from typing import NamedTuple
 from docassay.analysis.audit.observe import GoldDocument, tree_path
 from docassay.load.patch import BOTH_FINE, LEAVE, SET, TAKE_PRED, GoldDecision
 from docassay.load.patching import leaf_value, resolve, same_value, value_at
-from docassay.load.wire import encode
 from docassay.matching.case import Case
 from docassay.model.report import DiffData
 from docassay.viewer.runs import OpenedDocument
@@ -52,7 +51,7 @@ class Desk:
         seen: Counter[str] = Counter()
         twins: dict[str, int] = {}
         for row in rows:
-            key = encode([row["type"], _plain(self._pred_row(row))])
+            key = repr((row["type"], _plain(self._pred_row(row))))
             twins[str(row["pred"])] = seen[key]
             seen[key] += 1
         return twins
