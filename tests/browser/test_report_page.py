@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import docassay
+from docassay.report.folder import read_folder
+from docassay.report.html import render
 from tests.browser.conftest import HOSTILE, NARROW, WIDE, write_records
 
 if TYPE_CHECKING:
@@ -156,11 +158,18 @@ def test_hostile_values_are_text(name: str, watched: Open, hostile: Path) -> Non
     assert page.locator("main i, main b, main img, main script").count() == 0
 
 
-def test_a_report_without_kept_values_says_so(watched: Open, tmp_path: Path) -> None:
-    docassay.score({"a": {"x": "1"}}, {"a": {"x": "2"}}, out=tmp_path / "run", verdicts="none")
-    page = watched(report_of(tmp_path / "run"))
+def test_a_small_run_has_its_controls_and_one_without_kept_values_says_so(
+    watched: Open, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    docassay.score({"a": {"x": "1"}}, {"a": {"x": "2"}}, out=run, verdicts="none")
+    page = watched(report_of(run))
+    page.get_by_role("button", name="Show all 1 field").click()
     page.get_by_role("link", name="a", exact=True).click()
     page.get_by_role("heading", name="a", exact=True).wait_for()
+    (run / "report.html").write_text(render(read_folder(run)), encoding="utf-8")
+    again = watched(report_of(run) + "#/documents/a")
+    again.get_by_role("heading", name="does not hold the values of a").wait_for()
 
 
 def test_two_runs_are_compared_on_one_page(watched: Open, demo: Path, tmp_path: Path) -> None:

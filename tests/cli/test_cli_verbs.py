@@ -148,6 +148,10 @@ def test_everything_the_demo_says_to_try_works(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("docassay.cli.demo.DOCUMENTS", 30)
+    # the viewer would go on until somebody interrupts it
+    monkeypatch.setattr("uvicorn.Server.run", lambda server, sockets: None)
+    monkeypatch.setattr("webbrowser.open", lambda link: True)
+    monkeypatch.setattr("docassay.viewer.state.Viewer.prepare", lambda viewer: None)
     ended = docassay("demo")
     assert ended.code == 0
     lines = ended.out.splitlines()

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import docassay as da
-from docassay.viewer.app import Viewer
 from docassay.viewer.build import Inputs, open_index
 from docassay.viewer.index import DocumentIndex
 from docassay.viewer.review import Review
 from docassay.viewer.runs import ViewedRun
+from docassay.viewer.state import Viewer
 
 SCHEMA = """
 name: invoices
@@ -121,3 +121,14 @@ def viewer(run_folder: Path, indexed: DocumentIndex, opening: Opening) -> Viewer
     shutil.copy2(indexed.file, run_folder)
     review = Review(run_folder / "gold-patch.jsonl", "kim", now=lambda: "2026-01-02T03:04:05+00:00")
     return Viewer([opening(run_folder)], review)
+
+
+@pytest.fixture(scope="session")
+def looked_at(
+    scored: Path, indexed: DocumentIndex, tmp_path_factory: pytest.TempPathFactory
+) -> Viewer:
+    """A viewer for tests that write nothing."""
+    folder = scored / "run"
+    run = ViewedRun("run", "run", folder, inputs=Inputs(), say=lambda words: None)
+    nowhere = tmp_path_factory.mktemp("patch") / "gold-patch.jsonl"
+    return Viewer([run], Review(nowhere, "kim", now=lambda: "2026-01-02T03:04:05+00:00"))

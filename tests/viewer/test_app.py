@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from docassay.viewer.app import Viewer, make_app
+from docassay.viewer.app import make_app
 from docassay.viewer.guard import Doorkeeper, Guard
+from docassay.viewer.state import Viewer
 from tests.viewer.conftest import GOLD, Opening
 
 PORT = 4321
@@ -35,8 +36,8 @@ def door() -> Doorkeeper:
 
 
 @pytest.fixture
-def stranger(viewer: Viewer, door: Doorkeeper) -> Iterator[TestClient]:
-    with client_of(viewer, door=door) as client:
+def stranger(looked_at: Viewer, door: Doorkeeper) -> Iterator[TestClient]:
+    with client_of(looked_at, door=door) as client:
         yield client
 
 
@@ -45,6 +46,14 @@ def client(stranger: TestClient, door: Doorkeeper) -> TestClient:
     """A browser that has followed the link."""
     assert stranger.get(f"/?token={door.token()}").status_code == 303
     return stranger
+
+
+@pytest.fixture
+def writer(viewer: Viewer, door: Doorkeeper) -> Iterator[TestClient]:
+    """The same, over a run that may be written to."""
+    with client_of(viewer, door=door) as client:
+        assert client.get(f"/?token={door.token()}").status_code == 303
+        yield client
 
 
 def test_a_link_is_exchanged_once_for_a_cookie_and_leaves_the_address(
@@ -127,10 +136,10 @@ def test_only_names_of_this_machine_are_answered(
     ],
 )
 def test_only_our_own_pages_may_write(
-    client: TestClient, viewer: Viewer, headers: dict[str, str], status: int
+    writer: TestClient, viewer: Viewer, headers: dict[str, str], status: int
 ) -> None:
     given = {"content-type": "application/json", **headers}
-    answer = client.post("/api/runs/run/decisions", content=json.dumps(DECISION), headers=given)
+    answer = writer.post("/api/runs/run/decisions", content=json.dumps(DECISION), headers=given)
     assert answer.status_code == status, answer.text
     assert viewer.review.file.exists() == (status == 200)
 
@@ -222,10 +231,10 @@ def test_other_ways_to_ask_are_refused(client: TestClient, method: str) -> None:
     ],
 )
 def test_a_decision_that_is_none_is_refused(
-    client: TestClient, viewer: Viewer, body: bytes, status: int
+    writer: TestClient, viewer: Viewer, body: bytes, status: int
 ) -> None:
     headers = {"content-type": "application/json", "origin": HOME}
-    answer = client.post("/api/runs/run/decisions", content=body, headers=headers)
+    answer = writer.post("/api/runs/run/decisions", content=body, headers=headers)
     assert answer.status_code == status, answer.text
     assert not viewer.review.file.exists()
 
@@ -283,13 +292,13 @@ def test_a_run_and_its_thresholds_are_told(client: TestClient) -> None:
     assert 1 < len(curves[""]["points"]) <= 201
 
 
-def test_a_decision_changes_the_score_with_decisions_alone(client: TestClient) -> None:
+def test_a_decision_changes_the_score_with_decisions_alone(writer: TestClient) -> None:
     headers = {"origin": HOME}
-    answer = client.post("/api/runs/run/decisions", json=DECISION, headers=headers).json()
+    answer = writer.post("/api/runs/run/decisions", json=DECISION, headers=headers).json()
     (aligned, *_) = answer["review"]["scores"]
     assert aligned["with_decisions"] > aligned["as_is"]
-    assert answer["review"] == client.get("/api/runs/run/review").json()
-    assert client.get("/api/runs/run/documents?decided=1").json()["total"] == 1
+    assert answer["review"] == writer.get("/api/runs/run/review").json()
+    assert writer.get("/api/runs/run/documents?decided=1").json()["total"] == 1
     assert answer["document"]["id"] == "a"
 
 
@@ -331,14 +340,14 @@ def test_two_runs_are_compared_and_doubted_together(
 ) -> None:
     import shutil
 
-    from docassay.viewer import app
+    from docassay.viewer import state
 
     other = Path(shutil.copytree(run_folder, tmp_path / "other"))
     viewer = Viewer([viewer.runs[0], opening(other)], viewer.review)
     with pytest.MonkeyPatch.context() as patch:
         from docassay.viewer.build import here
 
-        patch.setattr(app, "apart", here)  # a process of its own takes a second to start
+        patch.setattr(state, "apart", here)  # a process of its own takes a second to start
         with client_of(viewer, door=door) as client:
             client.get(f"/?token={door.token()}")
             comparison = client.get("/api/compare").json()
@@ -351,3 +360,13 @@ def test_two_runs_are_compared_and_doubted_together(
             assert {line["id"] for line in doubted} == {*GOLD}
             suspects = [line["suspect"] for line in doubted]
             assert suspects == sorted(suspects, key=lambda score: -(score or 0))
+            assert suspects[0] is not None
+            shown = client.get(f"/api/runs/run/documents/{doubted[0]['id']}").json()
+            doubts = [
+                value["suspect"]
+                for row in shown["rows"]
+                for value in row["values"]
+                if "suspect" in value
+            ]
+            assert max(doubt["score"] for doubt in doubts) == suspects[0]
+            assert all(doubt["evidence"] for doubt in doubts)

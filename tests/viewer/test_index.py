@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import docassay as da
 from docassay.errors import ConfigurationError, DataError
-from docassay.viewer.app import Viewer
 from docassay.viewer.build import Inputs, open_index
 from docassay.viewer.index import NAME, SORTS, DocumentIndex, Selection
+from docassay.viewer.state import Viewer
 from tests.viewer.conftest import Opening
 
 ALL = ["a", "b/1", "c", "d", "e", "f % _"]
@@ -164,6 +165,33 @@ def test_without_kept_values_they_are_worked_out(scored: Path, run_folder: Path)
         (run_folder / name).unlink()
     again = open_index(run_folder, "run", Inputs(), say=lambda words: None)
     assert again.wrong_values([1, 2, 3]) == before
+
+
+def test_a_large_run_is_indexed_by_a_process_of_its_own(
+    run_folder: Path, indexed: DocumentIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("docassay.viewer.build.LARGE", 0)
+    index = open_index(run_folder, "run", Inputs(), say=lambda words: None)
+    assert index.lines(Selection()) == indexed.lines(Selection())
+    ledger = run_folder / "ledger.jsonl"
+    ledger.write_bytes(ledger.read_bytes()[:-10])
+    with pytest.raises(DataError, match="not complete"):
+        open_index(run_folder, "run", Inputs(), say=lambda words: None)
+
+
+def test_of_all_values_that_a_run_has_kept_the_wrong_ones_count(
+    scored: Path, indexed: DocumentIndex, tmp_path: Path
+) -> None:
+    da.score(
+        scored / "gold.jsonl",
+        scored / "pred.jsonl",
+        schema=scored / "schema.yaml",
+        out=tmp_path / "all",
+        verdicts="all",
+        draws=100,
+    )
+    index = open_index(tmp_path / "all", "all", Inputs(), say=lambda words: None)
+    assert index.wrong_values([1, 2, 3]) == indexed.wrong_values([1, 2, 3])
 
 
 def test_an_index_holds_nothing_but_tables(viewer: Viewer) -> None:

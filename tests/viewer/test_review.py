@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
 import docassay as da
-from docassay.errors import ConfigurationError
+from docassay.errors import ConfigurationError, FileError
 from docassay.load.patch import append_decision, decision_of
-from docassay.viewer.app import Viewer
 from docassay.viewer.review import AskedDecision, Review, Unfit
 from docassay.viewer.runs import ViewedRun
+from docassay.viewer.state import Viewer
 from tests.viewer.conftest import GOLD, PRED, Opening, write_lines
 
 HEADLINE = [
@@ -212,6 +214,14 @@ def test_what_cannot_be_decided_is_refused_and_nothing_is_written(
     assert not viewer.review.file.exists()
 
 
+def test_a_place_that_cannot_be_written_is_an_error_with_a_way_out(
+    viewer: Viewer, tmp_path: Path
+) -> None:
+    away = Viewer(viewer.runs, Review(tmp_path / "no" / "patch.jsonl", "kim", now=str))
+    with pytest.raises(FileError, match="--patch FILE"):
+        decide(away, document="a", gold="total", pred="total", action="take_pred")
+
+
 def test_taking_a_value_that_is_right_already_is_refused(viewer: Viewer) -> None:
     with pytest.raises(Unfit, match="would not make the value right"):
         decide(viewer, document="d", gold="total", pred="total", action="both_fine")
@@ -279,3 +289,78 @@ def test_scoring_into_the_folder_again_keeps_the_decisions(
     decide(viewer, document="a", gold="total", pred="total", action="take_pred")
     da.score(gold, pred, out=tmp_path / "run", gold_patch=viewer.review.file, draws=100)
     assert len(written(viewer)) == 1
+
+
+def random_documents(seed: int, count: int) -> tuple[dict[str, dict[str, object]], ...]:
+    """Gold and pred with lists, rows, rows in rows, and equal values."""
+    hand = Random(seed)
+
+    def text() -> str:
+        return hand.choice(["anna", "berta", "clara", "7.50", "8", "long text of words"])
+
+    def row(depth: int) -> dict[str, object]:
+        own: dict[str, object] = {"n": text()}
+        if hand.random() < 0.5:
+            own["many"] = [text() for _ in range(hand.randint(2, 4))]
+        if depth and hand.random() < 0.5:
+            own["sub"] = [row(0) for _ in range(hand.randint(0, 2))]
+        return own
+
+    def tree() -> dict[str, object]:
+        own: dict[str, object] = {"items": [row(1) for _ in range(hand.randint(0, 3))], "id2": "x"}
+        if hand.random() < 0.7:
+            own["a"] = text()
+        if hand.random() < 0.7:
+            own["b"] = [text() for _ in range(hand.randint(2, 4))]
+        return own
+
+    return tuple({f"d{n}": tree() for n in range(count)} for _ in range(2))
+
+
+def test_taking_pred_everywhere_makes_everything_right(tmp_path: Path, opening: Opening) -> None:
+    golds, preds = random_documents(3, 25)
+    gold = write_lines(tmp_path / "gold.jsonl", golds)
+    pred = write_lines(tmp_path / "pred.jsonl", preds)
+    da.score(gold, pred, out=tmp_path / "run", draws=100)
+    viewer = Viewer([opening(tmp_path / "run")], Review(tmp_path / "p.jsonl", "k", now=str))
+    for id in golds:
+        rows = document(viewer, id)["rows"]
+        assert isinstance(rows, list)
+        for row in rows:
+            if "take_pred" in row.get("actions", ()):
+                whole = {"gold": row["gold"], "pred": row["pred"], "row": True}
+                with suppress(Unfit):  # a row inside one that is taken as a whole
+                    decide(viewer, document=id, action="take_pred", **whole)
+                continue
+            for value in row["values"]:
+                if "take_pred" in value.get("actions", ()):
+                    places = {"gold": value.get("gold_path"), "pred": value.get("pred_path")}
+                    decide(viewer, document=id, action="take_pred", **places)
+    assert scores(viewer, "with_decisions")[:2] == [1.0, 0]
+    report = da.score(gold, pred, gold_patch=viewer.review.file, draws=100)
+    assert report["aligned"].value == 1.0
+
+
+def test_of_a_list_under_a_flat_key_the_value_that_is_meant_is_decided_about(
+    tmp_path: Path, opening: Opening
+) -> None:
+    gold = tmp_path / "gold"
+    pred = tmp_path / "pred"
+    rows = {
+        gold: ["Box of 6", "PP Carrier"],
+        pred: ["Box of 6"],
+    }
+    for folder, names in rows.items():
+        tree = {
+            "menu": [{"menu.nm": "Tart", "menu.sub_nm": names}],
+            "total": [{"total.price": "1"}],
+        }
+        write_lines(folder.with_suffix(".jsonl"), {"a": tree})
+    da.score(
+        gold.with_suffix(".jsonl"), pred.with_suffix(".jsonl"), out=tmp_path / "run", draws=100
+    )
+    viewer = Viewer([opening(tmp_path / "run")], Review(tmp_path / "p.jsonl", "k", now=str))
+    decide(viewer, document="a", gold="menu[0].sub_nm[1]", action="take_pred")
+    (line,) = written(viewer)
+    assert (line["path"], line["was"]) == ("menu[0].menu.sub_nm[1]", "PP Carrier")
+    assert scores(viewer, "with_decisions")[0] == 1.0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_opener
@@ -73,6 +75,57 @@ def test_a_link_works_once_and_enter_prints_a_fresh_one(
     out, err = process.communicate(timeout=30)
     assert (out, err, process.returncode) == ("", "", 0)
     assert {file.name for file in run_folder.iterdir()} - before == {"docassay-view.sqlite"}
+
+
+RAW = [
+    "GET /../../../etc/passwd HTTP/1.1",
+    "GET /static/../../../../etc/passwd HTTP/1.1",
+    "GET /static/%2e%2e/%2e%2e/html.py HTTP/1.1",
+    "GET //etc/passwd HTTP/1.1",
+    "GET http://evil.example/ HTTP/1.1",
+    "GET file:///etc/passwd HTTP/1.1",
+    "GET /api/pages/1/../../../etc/passwd HTTP/1.1",
+    "TRACE / HTTP/1.1",
+    "CONNECT evil.example:80 HTTP/1.1",
+    "nonsense",
+]
+
+
+def test_hostile_requests_get_nothing(process: subprocess.Popen[str]) -> None:
+    link = LINK.fullmatch(line(process))
+    assert link is not None
+    port, token = int(link[1]), link[2]
+    home = f"Host: 127.0.0.1:{port}"
+    welcome = sent(port, f"GET /?token={token} HTTP/1.1", home)
+    cookie = "Cookie: " + re.findall(r"set-cookie: ([^;]+)", welcome)[0]
+    assert sent(port, "GET / HTTP/1.1", home, cookie).startswith("HTTP/1.1 200")
+    for request in RAW:
+        answer = sent(port, request, home, cookie)
+        assert re.match(r"HTTP/1.1 4\d\d ", answer), (request, answer[:200])
+        assert "root:" not in answer
+    two_hosts = sent(port, "GET / HTTP/1.1", home, "Host: evil.example", cookie)
+    assert two_hosts.startswith("HTTP/1.1 4")
+    long = sent(port, "GET / HTTP/1.1", home, cookie, "X: " + "x" * 500_000)
+    assert long == "" or long.startswith("HTTP/1.1 4")
+    write = (
+        *("POST /api/runs/run/decisions HTTP/1.1", home, cookie),
+        *(f"Origin: http://127.0.0.1:{port}", "Content-Type: application/json"),
+    )
+    large = sent(port, *write, "Content-Length: 5000000", body=b"x" * 5_000_000)
+    assert large == "" or large.startswith("HTTP/1.1 413")
+    assert sent(port, "GET / HTTP/1.1", home, cookie).startswith("HTTP/1.1 200")
+
+
+def sent(port: int, *lines: str, body: bytes = b"") -> str:
+    """Send what may be no HTTP at all, and return the answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+        with suppress(OSError):
+            connection.sendall("\r\n".join([*lines, "Connection: close", "", ""]).encode() + body)
+        answer = b""
+        with suppress(OSError):
+            while part := connection.recv(65_536):
+                answer += part
+    return answer.decode("utf-8", "replace")
 
 
 def test_only_this_machine_is_listened_to(process: subprocess.Popen[str]) -> None:

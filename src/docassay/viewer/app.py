@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
-from multiprocessing import active_children
-from threading import Lock
 from typing import NamedTuple
 
 import msgspec
@@ -22,12 +18,12 @@ from docassay.errors import ConfigurationError, DataError, DocassayError
 from docassay.run.diffs import WORDS, encoded
 from docassay.run.output import csv_line
 from docassay.version import VERSION
-from docassay.viewer.build import apart, build_comparison, build_suspects
-from docassay.viewer.images import Images, PageRefused
+from docassay.viewer.images import PageRefused
 from docassay.viewer.index import MOST_LINES, DocumentEntry, Selection
 from docassay.viewer.render import NO_PAGE, TOO_LARGE
-from docassay.viewer.review import AskedDecision, Review, Unfit
+from docassay.viewer.review import AskedDecision, Unfit
 from docassay.viewer.runs import ViewedRun
+from docassay.viewer.state import NotThere, Viewer
 
 SHELL = "viewer.html"
 TYPES = {
@@ -45,70 +41,6 @@ EXPORTED = (
     *("document", "type", "field", "row", "gold", "pred", "verdict", "cause", "reason"),
     *("confidence", "decision"),
 )
-
-
-@dataclass
-class Viewer:
-    """What is looked at, and what may be done."""
-
-    runs: Sequence[ViewedRun]
-    review: Review
-    images: Images | None = None
-    gold: str | None = None
-    """Where gold of the runs is now, if not where it was."""
-    _by_key: Mapping[str, ViewedRun] = field(init=False)
-    _lock: Lock = field(init=False, default_factory=Lock)
-    _closed: bool = field(init=False, default=False)
-
-    def __post_init__(self) -> None:
-        """Name the runs."""
-        self._by_key = {run.key: run for run in self.runs}
-
-    def run(self, key: str) -> ViewedRun:
-        """Return the run of a name; another is not found."""
-        if key not in self._by_key:
-            raise HTTPException(404, f"there is no run {key!r}")
-        return self._by_key[key]
-
-    def comparison(self) -> bytes:
-        """Return how the runs compare, worked out when first asked for."""
-        if len(self.runs) < 2:
-            raise HTTPException(404, "there is one run, and nothing to compare it with")
-        first = self.runs[0].index
-        stamp = b"|".join(run.index.meta("stamp") or b"" for run in self.runs)
-        with self._lock:
-            if first.meta("compared") != stamp and not self._closed:
-                folders = [str(run.folder) for run in self.runs]
-                keys = [run.key for run in self.runs]
-                apart(build_comparison, folders, keys, str(first.file))
-                first.keep("compared", stamp)
-        failure = first.meta("comparison failed")
-        if failure:
-            raise HTTPException(409, failure.decode())
-        return first.meta("comparison") or b"{}"
-
-    def close(self) -> None:
-        """End what is being worked out, and begin nothing more."""
-        self._closed = True
-        for child in active_children():
-            child.terminate()
-
-    def prepare_comparison(self) -> None:
-        """Work out how the runs compare; what is wrong with it is said when it is asked for."""
-        with suppress(DocassayError, HTTPException, OSError, RuntimeError):
-            self.comparison()
-
-    def suspects(self) -> None:
-        """See to it that the indices know which values of gold an audit doubts."""
-        stamp = b"|".join(run.index.meta("stamp") or b"" for run in self.runs)
-        with self._lock:
-            if self._closed or all(run.index.meta("audited") == stamp for run in self.runs):
-                return
-            folders = [str(run.folder) for run in self.runs]
-            indices = [str(run.index.file) for run in self.runs]
-            apart(build_suspects, folders, self.gold, indices)
-            for run in self.runs:
-                run.index.keep("audited", stamp)
 
 
 class _Asked(NamedTuple):
@@ -172,7 +104,9 @@ def _http_failure(request: Request, error: Exception) -> Response:
 def _failure(request: Request, error: Exception) -> Response:
     assert isinstance(error, DocassayError)
     status = 500
-    if isinstance(error, Unfit):
+    if isinstance(error, NotThere):
+        status = 404
+    elif isinstance(error, Unfit):
         status = 409
     elif isinstance(error, ConfigurationError):
         status = 400
@@ -235,9 +169,8 @@ def _run_page(viewer: Viewer, request: Request) -> Response:
 def _compare_page(viewer: Viewer, request: Request) -> Response:
     if len(viewer.runs) < 2:
         raise HTTPException(404, "there is one run, and nothing to compare it with")
-    id = request.path_params.get("id")
-    if id is not None and all(run.index.entry(id) is None for run in viewer.runs):
-        raise HTTPException(404, f"there is no document {id!r}")
+    if "id" in request.path_params:
+        viewer.known(request.path_params["id"])
     for name in ("a", "b"):
         if name in request.query_params:
             viewer.run(request.query_params[name])
@@ -245,12 +178,7 @@ def _compare_page(viewer: Viewer, request: Request) -> Response:
 
 
 def _asked(viewer: Viewer, request: Request) -> _Asked:
-    run = viewer.run(request.path_params["key"])
-    id = request.path_params["id"]
-    entry = run.index.entry(id)
-    if entry is None:
-        raise HTTPException(404, f"{run.name} has no document {id!r}")
-    return _Asked(run, entry)
+    return _Asked(*viewer.entry(request.path_params["key"], request.path_params["id"]))
 
 
 def _start(viewer: Viewer, request: Request) -> Response:
@@ -375,8 +303,8 @@ def _next(viewer: Viewer, request: Request) -> Response:
     run = viewer.run(request.path_params["key"])
     selection, decided = _selected(viewer, request)
     after = request.query_params.get("after", "")
-    if after and run.index.entry(after) is None:
-        raise HTTPException(404, f"{run.name} has no document {after!r}")
+    if after:
+        viewer.entry(run.key, after)
     back = request.query_params.get("back") == "1"
     return _json({"id": run.index.next_wrong(after, selection, decided, back=back)})
 
@@ -435,24 +363,17 @@ def _exported(
 
 
 def _pages(viewer: Viewer, request: Request) -> Response:
-    id = _known(viewer, request.path_params["id"])
+    id = viewer.known(request.path_params["id"])
     pages = [] if viewer.images is None else viewer.images.pages(id)
     return _json({"pages": [page._asdict() for page in pages]})
 
 
 def _picture(viewer: Viewer, request: Request) -> Response:
-    id = _known(viewer, request.path_params["id"])
+    id = viewer.known(request.path_params["id"])
     if viewer.images is None:
         raise HTTPException(404, "there are no pages: --images DIR says where they are")
     content = viewer.images.picture(id, request.path_params["page"])
     return Response(content, media_type="image/png", headers={"Cache-Control": "private"})
-
-
-def _known(viewer: Viewer, id: str) -> str:
-    """Return the id of a document of some run; pages of others are not shown."""
-    if all(run.index.entry(id) is None for run in viewer.runs):
-        raise HTTPException(404, f"there is no document {id!r}")
-    return id
 
 
 def _review(viewer: Viewer, request: Request) -> Response:
@@ -478,14 +399,13 @@ async def _body(request: Request) -> bytes:
 
 
 def _decide(viewer: Viewer, request: Request, body: bytes) -> Response:
-    run = viewer.run(request.path_params["key"])
+    key = request.path_params["key"]
+    viewer.run(key)
     try:
         asked = msgspec.json.decode(body, type=AskedDecision)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise HTTPException(400, f"this is no decision: {error}") from None
-    entry = run.index.entry(asked.document)
-    if entry is None:
-        raise HTTPException(404, f"{run.name} has no document {asked.document!r}")
+    run, entry = viewer.entry(key, asked.document)
     viewer.review.decide(run, entry, asked)
     document = _document_data(viewer, run, entry)
     return _json({"document": document, "review": _review_data(viewer, run)})

@@ -129,7 +129,8 @@ def apart(work: Callable[..., str], *given: object) -> None:
 
 def _report(sender: Connection, work: Callable[..., str], given: tuple[object, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    with sender:
+    # whoever waited for it may have ended meanwhile
+    with sender, suppress(OSError):
         sender.send(work(*given))
 
 

@@ -6,7 +6,6 @@ is, and taking pred's value must make that value right.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
@@ -14,8 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from docassay.analysis.audit.observe import GoldDocument, tree_path
-from docassay.errors import ConfigurationError, DataError, DocassayError
+from docassay.errors import ConfigurationError, DataError, DocassayError, FileError
 from docassay.load.files import numbered_lines
 from docassay.load.patch import (
     BOTH_FINE,
@@ -31,27 +29,21 @@ from docassay.load.patch import (
 )
 from docassay.load.patching import (
     as_written,
-    leaf_value,
     patched,
-    resolve,
-    same_value,
-    value_at,
 )
 from docassay.load.wire import decode
-from docassay.matching.case import Case
 from docassay.model.report import DiffData
 from docassay.run.diffs import WRONG
 from docassay.run.score import Row
 from docassay.viewer.index import DocumentEntry, StoredSuspect
+from docassay.viewer.places import Desk, Placed
 from docassay.viewer.runs import Memory, OpenedDocument, ViewedRun, lines_of
 
-SUBSTITUTED, ADDED, DELETED = WRONG
 ACTIONS = (TAKE_PRED, BOTH_FINE, SET, LEAVE)
 LONGEST_WHY = 2_000
 REMEMBERED = 10_000
 """Documents with decisions whose rows are remembered."""
 MOST_UNFIT = 100
-_INDEX = re.compile(r"\[\d+\]$")
 NO_DECISIONS: tuple[GoldDecision, ...] = ()
 
 
@@ -103,14 +95,17 @@ class Review:
         """Return a document with the decisions about its values, and which may be made."""
         diff = run.diff(entry)
         document = run.opened(entry)
-        decisions = self.patch().decisions.get(entry.id, NO_DECISIONS)
+        held = self.patch().decisions.get(entry.id, NO_DECISIONS)
+        decisions = {each.path: each for each in held}
         suspects = {each.path: each for each in run.index.suspects(entry.n)}
         rows = diff["rows"]
         assert isinstance(rows, list)
-        desk = None if document is None or run.header.plan.without_gold else _Desk(document, rows)
+        desk = None
+        if document is not None and not run.header.plan.without_gold:
+            desk = Desk(document, rows, held)
         for row in rows:
             if desk is not None and row["state"] != "matched":
-                _annotate(row, desk.row_place(row, decisions), decisions, suspects)
+                _annotate(row, desk.row_place(row), decisions, suspects)
             for value in row["values"]:
                 place = None if desk is None else desk.value_place(row, value)
                 if value["verdict"] in WRONG or (place is not None and place.path in suspects):
@@ -130,12 +125,16 @@ class Review:
         assert isinstance(rows, list)
         with self._lock:
             held = self.patch().decisions.get(entry.id, NO_DECISIONS)
-            place = _asked_place(_Desk(document, rows), rows, asked, held)
+            place = _asked_place(Desk(document, rows, held), rows, asked)
             if asked.action not in place.actions:
                 raise Unfit(f"{asked.action} cannot be said of it")
             decision = self._decision(document.row.id, place, asked)
             _check(run, entry, document, _joined(run.decided(entry.id), held), decision)
-            append_decision(self.file, decision)
+            try:
+                append_decision(self.file, decision)
+            except FileError as error:
+                hint = "--patch FILE keeps decisions elsewhere"
+                raise FileError(error.what, where=error.where, hint=hint) from None
 
     def _decision(self, id: str, place: Placed, asked: AskedDecision) -> GoldDecision:
         action, value = asked.action, None
@@ -232,121 +231,17 @@ def _joined(
     return tuple(latest.values())
 
 
-class Placed(NamedTuple):
-    """Where a decision about a value would stand in gold, and what may be decided."""
-
-    path: str
-    was: object
-    pred: object
-    """What pred has there, None for nothing."""
-    actions: tuple[str, ...]
-
-
-class _Desk:
-    """The two trees of a document, to be asked where values stand in gold."""
-
-    def __init__(self, document: OpenedDocument, rows: Sequence[DiffData]) -> None:
-        case: Case = document.case
-        self._gold = document.raw_gold
-        self._pred = case.given[1]
-        self._document = GoldDocument(self._gold, case.layout)
-        self._partners = {row["pred"]: row["gold"] for row in rows if row["state"] == "matched"}
-
-    def value_place(self, row: DiffData, value: DiffData) -> Placed | None:
-        """Return where a value of a row stands, or would stand, in gold."""
-        gold_path, pred_path = value.get("gold_path"), value.get("pred_path")
-        if isinstance(gold_path, str):
-            path = tree_path(self._document, gold_path, str(value["field"]))
-            pred = self._pred_value(pred_path, value["pred"])
-            actions = (TAKE_PRED, BOTH_FINE, SET, LEAVE) if pred is not None else _WITHOUT_PRED
-            return Placed(path, self._gold_value(path, value["gold"]), pred, actions)
-        if not isinstance(pred_path, str) or not isinstance(row["gold"], str):
-            return None  # a row that gold does not have is decided about as a whole
-        free = self._free_path(row["gold"], pred_path)
-        pred = self._pred_value(pred_path, value["pred"])
-        return None if free is None else Placed(free, None, pred, (TAKE_PRED, SET, LEAVE))
-
-    def row_place(self, row: DiffData, held: Sequence[GoldDecision]) -> Placed | None:
-        """Return where a row that only one side has stands, or would stand, in gold."""
-        gold_path, pred_path = row["gold"], row["pred"]
-        if isinstance(gold_path, str):
-            was = value_at(self._gold, resolve(self._gold, gold_path))
-            return None if was is None else Placed(gold_path, was, None, (TAKE_PRED, LEAVE))
-        content = value_at(self._pred, resolve(self._pred, str(pred_path)))
-        rows_path = self._rows_path(str(pred_path))
-        if not isinstance(content, Mapping) or rows_path is None:
-            return None
-        steps = resolve(self._gold, rows_path)
-        present = value_at(self._gold, steps)
-        if steps is not None and not isinstance(present, list):
-            return None
-        end = len(present) if isinstance(present, list) else 0
-        added = [each for each in held if _is_added(each, rows_path, end)]
-        same = next((each.path for each in added if same_value(each.value, content)), None)
-        path = same or f"{rows_path}[{end + len(added)}]"
-        return Placed(path, None, _plain(content), (TAKE_PRED, LEAVE))
-
-    def _rows_path(self, pred_path: str) -> str | None:
-        """Return the list in gold that a row of pred would belong to."""
-        parent, _, name = _INDEX.sub("", pred_path).rpartition(".")
-        if not parent:
-            return name
-        partner = self._partners.get(parent)
-        return f"{partner}.{name}" if partner else None
-
-    def _gold_value(self, path: str, text: object) -> object:
-        steps = resolve(self._gold, path)
-        return text if steps is None else _plain(leaf_value(value_at(self._gold, steps)))
-
-    def _pred_value(self, path: object, text: object) -> object:
-        """Return a value of pred as it was written, else its text."""
-        steps = resolve(self._pred, path) if isinstance(path, str) else None
-        raw = leaf_value(value_at(self._pred, steps))
-        return text if raw is None or isinstance(raw, dict | list) else raw
-
-    def _free_path(self, row: str, pred_path: str) -> str | None:
-        """Return where gold could get a value, None where it has others under the same key."""
-        name = _INDEX.sub("", pred_path.rpartition(".")[2]) if row else _INDEX.sub("", pred_path)
-        path = f"{row}.{name}" if row else name
-        held = value_at(self._gold, resolve(self._gold, path))
-        if isinstance(held, list):
-            return f"{path}[{len(held)}]"
-        return path if held is None or held == "" else None
-
-
-_WITHOUT_PRED = (TAKE_PRED, SET, LEAVE)
-
-
-def _is_added(decision: GoldDecision, rows_path: str, end: int) -> bool:
-    """Whether a decision adds a row at or after the end of a list."""
-    if decision.action == LEAVE:
-        return False
-    start = f"{rows_path}["
-    number = decision.path.removeprefix(start).removesuffix("]")
-    return decision.path.startswith(start) and number.isdecimal() and int(number) >= end
-
-
-def _plain(content: object) -> object:
-    """Return a part of a tree without what is said about its values: confidences, boxes."""
-    if isinstance(content, Mapping):
-        bare = leaf_value(content)
-        if bare is not content:
-            return _plain(bare)
-        return {name: _plain(part) for name, part in content.items()}
-    return [_plain(part) for part in content] if isinstance(content, list) else content
-
-
 def _annotate(
     shown: DiffData,
     place: Placed | None,
-    decisions: Sequence[GoldDecision],
+    decisions: Mapping[str, GoldDecision],
     suspects: Mapping[str, StoredSuspect],
 ) -> None:
     """Add to a value or row what may be decided, what was decided, and whether it is suspect."""
     if place is None:
         return
     shown["actions"] = [*place.actions]
-    decision = next((each for each in decisions if each.path == place.path), None)
+    decision = decisions.get(place.path)
     if decision is not None:
         facts = ("action", "value", "who", "when", "why")
         shown["decision"] = {name: getattr(decision, name) for name in facts}
@@ -360,16 +255,15 @@ def _annotate(
 
 
 def _asked_place(
-    desk: _Desk,
+    desk: Desk,
     rows: Sequence[DiffData],
     asked: AskedDecision,
-    held: Sequence[GoldDecision],
 ) -> Placed:
     """Return where the value or row that was asked about stands."""
     for row in rows:
         if asked.row:
             if row["state"] != "matched" and (row["gold"], row["pred"]) == (asked.gold, asked.pred):
-                place = desk.row_place(row, held)
+                place = desk.row_place(row)
                 if place is None:
                     raise Unfit("the row cannot be decided about as a whole")
                 return place
@@ -403,8 +297,15 @@ def _check(
             raise Unfit(f"the decision about {refused.path} rests on the earlier one")
     if decision.action in (SET, LEAVE):
         return
-    before, after = run.wrong_with(entry, others), run.wrong_with(entry, (*others, decision))
-    if before is not None and after is not None and after >= before:
+    # by itself or beside the others: another one may have settled the document's type
+    if not any(
+        _is_fewer(run.wrong_with(entry, (*beside, decision)), run.wrong_with(entry, beside))
+        for beside in (others, NO_DECISIONS)
+    ):
         raise Unfit(
             "the decision would not make the value right", hint="correct gold in its own file"
         )
+
+
+def _is_fewer(after: int | None, before: int | None) -> bool:
+    return after is None or before is None or after < before

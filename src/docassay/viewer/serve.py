@@ -20,7 +20,7 @@ from docassay.run.reopen import is_run, short_names
 from docassay.viewer.build import Inputs
 
 if TYPE_CHECKING:
-    from docassay.viewer.app import Viewer
+    from docassay.viewer.state import Viewer
 
 HOST = "127.0.0.1"
 """The only address: others would need encryption and accounts."""
@@ -82,9 +82,8 @@ def serve(
         say("Enter prints a fresh link, Ctrl+C ends the viewer")
         if options.browser:
             Thread(target=webbrowser.open, args=(link(),), daemon=True).start()
-        if len(viewer.runs) > 1:
-            # worked out while the first page is being looked at
-            Thread(target=viewer.prepare_comparison, daemon=True).start()
+        # while the first page is being looked at
+        Thread(target=viewer.prepare, daemon=True).start()
         Thread(target=_print_links, args=(sys.stdin, link, tell), daemon=True).start()
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
@@ -95,10 +94,10 @@ def make_viewer(
     folders: Sequence[str | Path], options: ViewOptions, *, say: Callable[[str], None]
 ) -> Viewer:
     """Return the runs as they are looked at."""
-    from docassay.viewer.app import Viewer
     from docassay.viewer.images import Images
     from docassay.viewer.review import Review
     from docassay.viewer.runs import ViewedRun
+    from docassay.viewer.state import Viewer
 
     homes = run_folders(folders)
     if options.pred is not None and len(homes) > 1:

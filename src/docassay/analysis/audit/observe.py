@@ -335,10 +335,14 @@ def tree_path(document: GoldDocument, path: str, field: str) -> str:
     if steps is not None or document.tree is None:
         return path
     indices = tuple(map(int, re.findall(r"\[(\d+)\]", path)))
+    first = None
     for name, rows, place in leaf_places(document.tree, document.layout.root):
         if name == field and rows == indices[: len(rows)] and len(indices) - len(rows) < 2:
-            return place
-    return path
+            # of several values in a list, the one of this position
+            if len(rows) == len(indices) or place.endswith(f"[{indices[-1]}]"):
+                return place
+            first = place if first is None else first
+    return path if first is None else first
 
 
 def leaf_places(

@@ -68,8 +68,8 @@ export function DocumentPage({ data, score, steps, review, images, beside }) {
     j: () => step(1),
     k: () => step(focused.current < 0 ? 0 : -1),
   });
-  const shown = { all, chosen, choose: setChosen, review };
-  const table = html`<div class="diff" ref=${body}>
+  const shown = { all, chosen, choose: setChosen, review, alone: data.alone };
+  const table = html`<div class="diff ${data.alone ? "alone" : ""}" ref=${body}>
     <${DiffHead} />
     ${data.rows.map((row, at) => html`<${DiffRow} key=${at} row=${row} ...${shown} />`)}
     ${!values.length && html`<p class="quiet">Neither gold nor pred has a value.</p>`}
@@ -79,9 +79,10 @@ export function DocumentPage({ data, score, steps, review, images, beside }) {
     <${Notes} notes=${data.notes} />
     ${data.problems?.length > 0 && html`<${Problems} problems=${data.problems} />`}
     <div class="tools">
-      <button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>
+      ${!data.alone &&
+      html`<button type="button" aria-pressed=${all} onClick=${() => setAll(!all)}>
         ${all ? "Show only wrong values" : `Show all ${amount(values.length)} values`}
-      </button>
+      </button>`}
       ${!data.whole &&
       html`<span class="quiet">The wrong values alone were kept with this run.</span>`}
     </div>
@@ -102,6 +103,7 @@ function DocumentHead({ data, score, steps }) {
       <button type="button" onClick=${steps.up}>List</button>
       <button type="button" onClick=${steps.previous}>Previous wrong</button>
       <button type="button" class="main" onClick=${steps.next}>Next wrong</button>
+      <span role="status" class="warn">${steps.said}</span>
     </div>
     <div>
       <h1>${nameOf(data.id, 300)}</h1>
@@ -156,7 +158,7 @@ function DiffRow({ row, all, ...shown }) {
   const values = all ? row.values : wrong;
   if (!values.length && !(all && row.type)) return null;
   return html`<section class="diffrow ${row.state}" aria-label=${rowName(row)}>
-    <${RowHead} row=${row} wrong=${wrong.length} review=${shown.review} />
+    <${RowHead} row=${row} wrong=${wrong.length} review=${shown.review} alone=${shown.alone} />
     ${values.map((value, at) => html`<${DiffValue} key=${at} value=${value} ...${shown} />`)}
   </section>`;
 }
@@ -165,15 +167,16 @@ const rowName = (row) => (row.type ? nameOf(row.gold || row.pred || row.type) : 
 
 const STATES = { added: "no such row in pred", deleted: "no such row in gold" };
 
-function RowHead({ row, wrong, review }) {
-  const kind = row.state === "matched" ? (wrong ? "substituted" : "right") : row.state;
-  const summary =
+function RowHead({ row, wrong, review, alone }) {
+  const matched = wrong ? "substituted" : "right";
+  const kind = alone ? "value" : row.state === "matched" ? matched : row.state;
+  const compared =
     STATES[row.state] ||
     (wrong ? `${amount(wrong)} of ${amount(row.values.length)} wrong` : "all correct");
-  const other = row.state === "matched" && row.pred && row.pred !== row.gold;
+  const other = !alone && row.state === "matched" && row.pred && row.pred !== row.gold;
   // a row is known by its values: the first ones stand in its heading
   const context = row.values
-    .filter((value) => !isWrong(value) || row.state !== "matched")
+    .filter((value) => !alone && (!isWrong(value) || row.state !== "matched"))
     .slice(0, 3)
     .map((value) => nameOf(value.gold ?? value.pred ?? "", 40));
   return html`<div class="rowhead">
@@ -181,7 +184,7 @@ function RowHead({ row, wrong, review }) {
     <h2>${rowName(row)}${other ? html`<span class="quiet"> ↔ pred ${nameOf(row.pred)}</span>` : ""}</h2>
     ${row.moved && html`<span class="chip moved">⇅ moved</span>`}
     ${row.type && html`<span class="context">${context.join(" · ")}</span>`}
-    <span class="summary ${kind}">${row.type || wrong ? summary : "all correct"}</span>
+    <span class="summary ${kind}">${alone ? "" : compared}</span>
     ${review && row.actions?.length > 0 && html`<${ReviewForm} review=${review} about=${row} whole />`}
   </div>`;
 }

@@ -16,6 +16,7 @@ export function RunPage({ data, hrefs, worst, playground }) {
     html`<${Part} name=${capital(fields.plural)} about="weakest first">
       <${KeyTable}
         table=${fields}
+        weakest
         link=${fields.kind === "field" ? (name) => hrefs.documents({ field: name }) : null}
       />
     <//>`}
@@ -61,6 +62,7 @@ function Headline({ data, worst, hrefs }) {
     <div class="facts">
       <p class="quiet">
         ${count(data.documents, "document")}${data.about && `; ${nameOf(data.about, 400)}`}
+        ${data.shown?.note && html`<span class="warn"> · ${nameOf(data.shown.note)}</span>`}
         ${data.problems?.total > 0 && html`<span class="warn"> · ${nameOf(data.problems.words, 300)}</span>`}
       </p>
       ${first && html`<${FirstLine} line=${first} />`}
@@ -115,8 +117,6 @@ function Card({ line, data }) {
     />`}
     <p>${nameOf(line.meaning, 400)}</p>
     ${line.more.map((text) => html`<p>${nameOf(text, 400)}</p>`)}
-    ${stacked && corrections.cost != null &&
-    html`<p>${nameOf(corrections.currency)} ${amount(corrections.cost, "money")} for 1,000 documents</p>`}
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 // Parts that several pages share: the frame, tables that sort, values, keys.
 
-import { amount, between, nameOf, visible, LONGEST_SHOWN } from "./base.js";
+import { LONGEST_SHOWN, amount, between, count, nameOf, visible } from "./base.js";
 import { Spark } from "./charts.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./preact.js";
 
@@ -179,18 +179,27 @@ function byColumn(lines, at, better) {
   return [...lines].sort(order);
 }
 
-// The table of a kind of keys: sortable, filterable, the weakest first, its share as a bar.
-export function KeyTable({ table, most = 12, link }) {
+// The lines that are not perfect, by the column with the bar; all, where there is none.
+function weakOf(table) {
+  const bar = table.columns.findIndex((column) => column.bar);
+  const weak = table.lines.filter((line) => bar >= 0 && line.values[bar] !== null && line.values[bar] < 1);
+  return weak.length ? weak : table.lines;
+}
+
+// The table of a kind of keys: sortable, filterable, the weakest first, its share as a bar. Where
+// `weakest` is asked for, perfect lines are shown when all are.
+export function KeyTable({ table, most = 12, link, weakest }) {
   const [sort, setSort] = useState(null);
   const [filter, setFilter] = useState("");
   const [whole, setWhole] = useState(false);
   const lines = useMemo(() => {
     const wanted = filter.toLowerCase();
-    const kept = table.lines.filter((line) => line.name.toLowerCase().includes(wanted));
+    const offered = whole || wanted || !weakest ? table.lines : weakOf(table);
+    const kept = offered.filter((line) => line.name.toLowerCase().includes(wanted));
     return sort ? byColumn(kept, sort.at, sort.sign) : kept;
-  }, [table, filter, sort]);
+  }, [table, filter, sort, whole]);
   const shown = whole ? lines : lines.slice(0, most);
-  const long = table.lines.length > most;
+  const every = table.lines.length;
   const head = (label, at, title) => {
     const sign = sort?.at === at ? sort.sign : 0;
     const sorted = sign ? (sign > 0 ? "ascending" : "descending") : null;
@@ -206,7 +215,7 @@ export function KeyTable({ table, most = 12, link }) {
     </th>`;
   };
   return html`<div class="keytable">
-    ${long &&
+    ${(weakest || every > most) &&
     html`<div class="tools">
       <label>
         <span class="unseen">Filter ${table.plural}</span>
@@ -218,7 +227,7 @@ export function KeyTable({ table, most = 12, link }) {
         />
       </label>
       <button type="button" aria-pressed=${whole} onClick=${() => setWhole(!whole)}>
-        ${whole ? `Show the first ${most}` : `Show all ${amount(lines.length)} ${table.plural}`}
+        ${whole ? "Show the weakest" : `Show all ${count(every, table.kind, table.plural)}`}
       </button>
     </div>`}
     <div class="scroll" tabindex="0" role="region" aria-label=${table.plural}>
@@ -242,10 +251,8 @@ export function KeyTable({ table, most = 12, link }) {
       </table>
     </div>
     ${!shown.length && html`<p class="quiet">No name contains “${nameOf(filter)}”.</p>`}
-    ${shown.length < lines.length &&
-    html`<p class="quiet">
-      ${amount(shown.length)} of ${amount(lines.length)} ${table.plural}, weakest first.
-    </p>`}
+    ${!filter && shown.length < every &&
+    html`<p class="quiet">${amount(shown.length)} of ${amount(every)} ${table.plural}.</p>`}
   </div>`;
 }
 

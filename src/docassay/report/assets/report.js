@@ -84,8 +84,10 @@ function neighbour(lines, filters, id, by) {
 function ReportDocument({ data, route }) {
   const filters = filtersOf(route.query);
   const loaded = useLoaded(() => documentOf(data, 0, route.id), [route.id]);
+  const [said, setSaid] = useState("");
   const step = (by) => () => {
     const next = neighbour(data.list, filters, route.id, by);
+    setSaid(next === null ? `No ${by < 0 ? "earlier" : "further"} wrong document in this list.` : "");
     if (next !== null) go(hrefs.document(next, filters));
   };
   const up = () => go(hrefs.documents(filters));
@@ -98,7 +100,7 @@ function ReportDocument({ data, route }) {
   return html`<${DocumentPage}
     data=${loaded.value}
     score=${{ value: line?.score, label: data.ranking?.label }}
-    steps=${{ next: step(1), previous: step(-1), up }}
+    steps=${{ next: step(1), previous: step(-1), up, said }}
   />`;
 }
 

@@ -1,6 +1,6 @@
 // The entry of the viewer: pages of a local server, whose addresses hold exactly what is shown.
 
-import { Waiting, amount, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
+import { Waiting, amount, between, count, filtersOf, nameOf, queryText, useLoaded } from "./base.js";
 import { ComparisonPage, Leaderboard, PairPage } from "./compare.js";
 import { DOCUMENT_KEYS, DocumentPage } from "./document.js";
 import { DocumentsPage } from "./list.js";
@@ -209,7 +209,10 @@ function StartPage({ start }) {
                 <td class="number">${amount(entry.documents)}</td>
                 ${headOf(start).map((label) => {
                   const line = entry.headline.find((each) => each.label === label);
-                  return html`<td class="number">${line ? amount(line.value, line.unit) : ""}</td>`;
+                  return html`<td class="number">
+                    ${line && amount(line.value, line.unit)}${" "}
+                    <span class="quiet">${line && between(line.low, line.high, line.unit)}</span>
+                  </td>`;
                 })}
                 <td class="names">${nameOf(entry.folder, 120)}</td>
               </tr>`,
@@ -267,12 +270,12 @@ function OneDocument({ start, route, run, hrefs, filters, version, decided }) {
   const path = `${runApi(run)}/documents/${enc(route.id)}`;
   const loaded = useLoaded(() => ask(path), [path, version]);
   const summary = useLoaded(() => ask(runApi(run)), [run]);
-  const [told, setTold] = useState("");
+  const [said, setSaid] = useState("");
   const at = useRef(route.id);
   at.current = route.id;
   const step = (back) => async () => {
     const next = await ask(`${runApi(run)}/next${queryText({ ...filters, after: at.current, back })}`);
-    setTold(next.id === null ? `No ${back ? "earlier" : "further"} wrong document in this list.` : "");
+    setSaid(next.id === null ? `No ${back ? "earlier" : "further"} wrong document in this list.` : "");
     if (next.id !== null) go(hrefs.document(next.id, filters));
   };
   const data = loaded.value;
@@ -291,11 +294,10 @@ function OneDocument({ start, route, run, hrefs, filters, version, decided }) {
   return html`<${DocumentPage}
     data=${{ ...data, notes: [...(data.run_notes || []), ...(data.notes || [])] }}
     score=${{ value: data.score, label: summary.value?.ranking?.label || "" }}
-    steps=${{ next: step(""), previous: step("1"), up: () => go(hrefs.documents(filters)) }}
+    steps=${{ next: step(""), previous: step("1"), up: () => go(hrefs.documents(filters)), said }}
     review=${review}
     images=${images}
-    beside=${html`<p role="status" class="quiet">${told}</p>
-      ${others.map(
+    beside=${html`${others.map(
         (key) => html`<p>
           <a href="/compare/documents/${enc(data.id)}${queryText({ a: run, b: key })}">
             Compare with ${nameOf(nameOfRun(start, key))}
