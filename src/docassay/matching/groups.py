@@ -75,7 +75,7 @@ class Matched(NamedTuple):
     others: tuple[Pair, ...]
 
 
-class Summary(NamedTuple):
+class InnerRows(NamedTuple):
     """What rows inside a row are told by before they are compared."""
 
     tokens: frozenset[str]
@@ -90,7 +90,7 @@ class Matcher:
     `pairwise` names the fields whose values must be compared pair by pair in this case.
     """
 
-    __slots__ = ("_matched", "_settled", "_summaries", "layout", "pairwise", "parted")
+    __slots__ = ("_inner", "_matched", "_settled", "layout", "pairwise", "parted")
 
     def __init__(self, layout: Layout, pairwise: frozenset[str]) -> None:
         self.layout = layout
@@ -100,7 +100,7 @@ class Matcher:
         # keyed by the identity of the two lists of rows, which live as long as their case
         self._settled: dict[tuple[int, int], Settled] = {}
         self._matched: dict[tuple[int, int], Matched] = {}
-        self._summaries: dict[int, Summary] = {}
+        self._inner: dict[int, InnerRows] = {}
 
     def settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
         """Pair the rows that are identical, where keys settle equality; else none."""
@@ -331,7 +331,7 @@ class Matcher:
 
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
         """Return what the best matching of nested rows achieves."""
-        left, right = self._summary(golds), self._summary(preds)
+        left, right = self._inner_rows(golds), self._inner_rows(preds)
         if left.model is not None and right.model is not None:
             how = self.layout.group(path).spec.match
             if how in ("best", "set") and left.tokens.isdisjoint(right.tokens):
@@ -345,9 +345,9 @@ class Matcher:
             total = Worth(*map(add, total, self._worth_of_pair(gold, pred)))
         return total
 
-    def _summary(self, groups: Sequence[Group]) -> Summary:
-        summary = self._summaries.get(id(groups))
-        if summary is None:
+    def _inner_rows(self, groups: Sequence[Group]) -> InnerRows:
+        inner = self._inner.get(id(groups))
+        if inner is None:
             rows = [] if self._compares_pairwise(groups) else self._rows(groups)
             tokens = frozenset(token for row in rows for token in row[0])
             shapes = {
@@ -356,8 +356,8 @@ class Matcher:
             }
             # an empty row is exactly another empty one, whatever they share
             alike = len(shapes) == 1 and () not in shapes and not nested(rows)
-            summary = self._summaries[id(groups)] = Summary(tokens, rows[0] if alike else None)
-        return summary
+            inner = self._inner[id(groups)] = InnerRows(tokens, rows[0] if alike else None)
+        return inner
 
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
         golds, preds = self._rows([gold]), self._rows([pred])
