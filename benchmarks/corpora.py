@@ -192,25 +192,43 @@ def common_words(chance: Random, row: Row) -> Row:
     }
 
 
+def of_few_values(chance: Random, row: Row) -> Row:
+    values = {key: f"{key} {chance.randrange(10)}" for key in ("size", "colour", "shelf")}
+    kept = {key: value for key, value in values.items() if chance.random() > 0.2}
+    return {**kept, "description": f"{row['description']} {chance.random():.6f}"}
+
+
+def with_rows_inside(chance: Random, row: Row) -> Row:
+    inside = [{"lot": chance.randrange(60), "count": f"{chance.random():.3f}"} for _ in range(2)]
+    return {"description": f"{row['description']} {chance.random():.6f}", "lots": inside}
+
+
 WRONG: dict[str, Callable[[Random, Row], Row]] = {
     "that share nothing": nothing_shared,
     "that share one value": one_value_shared,
     "with one value wrong": one_value_wrong,
     "with gaps": with_gaps,
-    "of common words": common_words,
 }
 """How a row of gold becomes a wrong one."""
+NESTED = "with rows inside"
+UNRELATED: dict[str, Callable[[Random, Row], Row]] = {
+    "of common words": common_words,
+    "of few values": of_few_values,
+    NESTED: with_rows_inside,
+}
+"""What rows of gold are made like, and rows of pred as well."""
+WRONG_ROWS = (*WRONG, *(kind for kind in UNRELATED if kind != NESTED))
 
 
 def write_wrong(folder: Path, *, rows: int, kind: str, seed: int = 7) -> None:
     """Write one document of which no row is right; rows of pred stand in another order."""
     chance = Random(seed)
     folder.mkdir(parents=True, exist_ok=True)
-    golds = [item(chance) for _ in range(rows)]
-    if WRONG[kind] is common_words:
-        golds = [common_words(chance, row) for row in golds]
-        preds = [common_words(chance, item(chance)) for _ in golds]
+    if kind in UNRELATED:
+        make = UNRELATED[kind]
+        golds, preds = ([make(chance, item(chance)) for _ in range(rows)] for _ in range(2))
     else:
+        golds = [item(chance) for _ in range(rows)]
         preds = [WRONG[kind](chance, row) for row in golds]
     chance.shuffle(preds)
     write_lines(folder, [{"line_items": golds}], [{"line_items": preds}])

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import docassay
 import peers
-from corpora import WRONG, write_long_text, write_wrong
+from corpora import NESTED, WRONG_ROWS, write_long_text, write_wrong
 from floor import by_cdist
 from peers import PEERS, PeerError
 from timing import FLOOR, SECONDS, TIMES, Aim, Figure, Races, amount, note, race, ratio, seconds
@@ -163,7 +163,7 @@ def growth(folder: Path) -> Figures:
 
 def long(folder: Path) -> Figures:
     """Yield documents of wrong rows, and a long text."""
-    for kind in WRONG:
+    for kind in WRONG_ROWS:
         place = folder / f"wrong-{kind.replace(' ', '-')}"
         write_wrong(place, rows=1000, kind=kind)
         words = ("score", str(place / "gold.jsonl"), str(place / "pred.jsonl"))
@@ -188,11 +188,12 @@ MOST_SECONDS = 120
 
 
 def huge(folder: Path) -> Figures:
-    """Yield time and memory for one document of 10,000 wrong rows, in fresh processes."""
-    for kind in WRONG:
+    """Yield time and memory for one document of thousands of wrong rows, in fresh processes."""
+    for kind in (*WRONG_ROWS, NESTED):
         place = folder / f"huge-{kind.replace(' ', '-')}"
-        write_wrong(place, rows=10_000, kind=kind)
-        data = f"10,000 wrong rows {kind}"
+        rows = 1000 if kind == NESTED else 10_000  # each pair of such rows is a matching of its own
+        write_wrong(place, rows=rows, kind=kind)
+        data = f"{rows:,} wrong rows {kind}"
         note(f"{data}, round 1 of 1: {DEFAULT.name}")
         words = ("-m", "docassay", "score", str(place / "gold.jsonl"), str(place / "pred.jsonl"))
         used, megabytes, ended = watched(words)
@@ -242,24 +243,18 @@ def start(folder: Path) -> Figures:
 
 
 PEER_WORKS = {work.name: work for work in (DEFAULT, AS_TEXT, FIELDS, NTED, ANLS_STAR)}
-SLOW = {NTED.name, ANLS_STAR.name, FIELDS.name}
 
 
 def against_peers(folder: Path) -> Figures:
     """Yield released packages on the same documents."""
-    made: dict[tuple[int, bool], Data] = {}
-
-    def corpus(docs: int, typed: bool) -> Data:
-        if (docs, typed) not in made:
-            made[docs, typed] = plain(folder / f"peers-{docs}-{typed}", docs, 8, typed=typed)
-        return made[docs, typed]
-
+    corpora = {
+        typed: plain(folder / f"peers-{typed}", 2000, 8, typed=typed) for typed in (False, True)
+    }
     for peer in PEERS:
-        data, work = corpus(2000, peer.typed), PEER_WORKS[peer.work]
-        own = corpus(400, peer.typed) if peer.work in SLOW else data
+        data, work = corpora[peer.typed], PEER_WORKS[peer.work]
         try:
             side = peers.rate_of(peer, peers.install(peer), data.gold.parent)
-            sides = {"docassay": lambda own=own, work=work: own.rate(work), peer.name: side}
+            sides = {"docassay": partial(data.rate, work), peer.name: side}
             results = race(peer.name, sides)
         except PeerError as error:
             yield absent(peer.name, str(error))
@@ -267,7 +262,7 @@ def against_peers(folder: Path) -> Figures:
         place = ("peers", data.name, f"{peer.name}: {peer.work}")
         rates = (results["docassay"], results[peer.name])
         yield ratio(place, TIMES, *rates, peers.aim_of(peer), peer.differs)
-    yield json_diff(corpus(2000, False))
+    yield json_diff(corpora[False])
     yield ie_eval(folder / "ie-eval")
     for name, why in peers.MISSING.items():
         yield absent(name, why)

@@ -40,7 +40,7 @@ TITLES = {
     "out": "Keeping a run",
     "growth": "Growth with rows",
     "long": "Wrong rows and long texts",
-    "huge": "10,000 wrong rows a side",
+    "huge": "Thousands of wrong rows a side, in a fresh process",
     "start": "Cold start",
     "peers": "Released packages",
     "guard": "What `make bench-quick` guards",

@@ -37,8 +37,9 @@ DEFAULT_OUT = Work("default command, --out", out=True)
 AS_TEXT = Work("entity,kieval as text", ENTITIES, types="text")
 BY_SCHEMA = Work("entity,kieval, schema", ENTITIES, schema=True)
 FIELDS = Work("fields", ("fields",))
-NTED = Work("tree, nted", ("tree",), settings=(("tree.only", "nted"),))
-ANLS_STAR = Work("tree, anls_star", ("tree",), settings=(("tree.only", "anls_star"),))
+# types play no part in trees, so none are guessed
+NTED = Work("tree, nted", ("tree",), types="text", settings=(("tree.only", "nted"),))
+ANLS_STAR = Work("tree, anls_star", ("tree",), types="text", settings=(("tree.only", "anls_star"),))
 CONFIDENCE = Work("confidence", ("confidence",))
 HEADLINES = (
     DEFAULT,

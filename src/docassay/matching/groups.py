@@ -76,7 +76,7 @@ class Matched(NamedTuple):
     others: tuple[Pair, ...]
 
 
-class Summary(NamedTuple):
+class InnerRows(NamedTuple):
     """What rows inside a row are told by before they are compared."""
 
     tokens: frozenset[str]
@@ -94,9 +94,9 @@ class Matcher:
     """
 
     __slots__ = (
+        "_inner",
         "_matched",
         "_settled",
-        "_summaries",
         "_twins",
         "confident",
         "layout",
@@ -116,7 +116,7 @@ class Matcher:
         self._twins: dict[tuple[int, int], TwinRows] = {}
         self._settled: dict[tuple[int, int], Settled] = {}
         self._matched: dict[tuple[int, int], Matched] = {}
-        self._summaries: dict[int, Summary] = {}
+        self._inner: dict[int, InnerRows] = {}
 
     def twins(self, golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
         """Return which rows of a type have the same texts."""
@@ -361,7 +361,7 @@ class Matcher:
 
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
         """Return what the best matching of nested rows achieves."""
-        left, right = self._summary(golds), self._summary(preds)
+        left, right = self._inner_rows(golds), self._inner_rows(preds)
         if left.model is not None and right.model is not None:
             how = self.layout.group(path).spec.match
             if how in ("best", "set") and left.tokens.isdisjoint(right.tokens):
@@ -375,9 +375,9 @@ class Matcher:
             total = Worth(*map(add, total, self._worth_of_pair(gold, pred)))
         return total
 
-    def _summary(self, groups: Sequence[Group]) -> Summary:
-        summary = self._summaries.get(id(groups))
-        if summary is None:
+    def _inner_rows(self, groups: Sequence[Group]) -> InnerRows:
+        inner = self._inner.get(id(groups))
+        if inner is None:
             rows = [] if self._compares_pairwise(groups) else self._rows(groups)
             tokens = frozenset(token for row in rows for token in row[0])
             shapes = {
@@ -386,8 +386,8 @@ class Matcher:
             }
             # an empty row is exactly another empty one, whatever they share
             alike = len(shapes) == 1 and () not in shapes and not nested(rows)
-            summary = self._summaries[id(groups)] = Summary(tokens, rows[0] if alike else None)
-        return summary
+            inner = self._inner[id(groups)] = InnerRows(tokens, rows[0] if alike else None)
+        return inner
 
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
         golds, preds = self._rows([gold]), self._rows([pred])

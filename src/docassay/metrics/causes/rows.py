@@ -102,7 +102,7 @@ class Seams:
 
     def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
         self._gold = gold
-        self._texts = _Words()
+        self._texts = _RowWords()
         # by the words and by the values of the whole row, so that a row meets few pairs
         self._by_word: dict[tuple[str, str], list[Pair]] = {}
         self._by_value: dict[tuple[str, str], list[Pair]] = {}
@@ -162,7 +162,7 @@ class Seams:
         )
 
 
-class _Words:
+class _RowWords:
     """The words of the fields of rows, each looked at once; the rows live as long as their case."""
 
     def __init__(self) -> None:
