@@ -79,7 +79,9 @@ class CountingServer:
             self.asked.append(id)
             number, delay = len(self.asked), self._rng.uniform(0, 2 * ANSWER_SECONDS)
         if number == self.kill_at and self.process is not None:
-            threading.Timer(delay, self.process.send_signal, [signal.SIGKILL]).start()
+            # before this request is answered: the process cannot have come to its end
+            time.sleep(delay)
+            self.process.send_signal(signal.SIGKILL)
         time.sleep(ANSWER_SECONDS)
         content = json.dumps({"store": id, "total": "1.00", "filler": "x" * 2000})
         message = {"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}

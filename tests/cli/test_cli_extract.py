@@ -191,11 +191,11 @@ def test_kept_answers_are_read_again(docassay: Command, server: RecordingServer)
 
 @pytest.mark.usefixtures("here")
 def test_a_function_and_a_command_run_in_the_same_way(docassay: Command) -> None:
-    Path("mine.py").write_text(
+    Path("cli_reader.py").write_text(
         "def read(path, schema):\n    return {'record': {'total': '1.50'}, 'cost': 0.5}\n"
     )
     given = ["extract", "docs", "--schema", "schema.yaml", "--out"]
-    done = docassay(*given, "f.jsonl", "--extractor", "mine:read")
+    done = docassay(*given, "f.jsonl", "--extractor", "cli_reader:read")
     assert done.code == 0
     assert "cost 3" in done.err
     done = docassay(*given, "c.jsonl", "--command", "cat {path}", "--concurrency", "2")
