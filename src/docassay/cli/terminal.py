@@ -121,16 +121,16 @@ def settle(report: Report, requirements: Sequence[Requirement]) -> int:
 
 
 @contextmanager
-def progress(what: str, *, total: int | None = None, wanted: bool = True) -> Iterator[Bar]:
+def progress(what: str, *, total: int | None = None, wanted: bool = True) -> Iterator[ProgressBar]:
     """Give what is told how many are done; work that takes long shows a bar on a terminal."""
-    bar = Bar(what, total, wanted=wanted and sys.stderr.isatty())
+    bar = ProgressBar(what, total, wanted=wanted and sys.stderr.isatty())
     try:
         yield bar
     finally:
         bar.close()
 
 
-class Bar:
+class ProgressBar:
     """How many are done, of how many, how fast and how long it will take."""
 
     def __init__(self, what: str, total: int | None, *, wanted: bool) -> None:
