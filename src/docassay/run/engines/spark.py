@@ -111,6 +111,7 @@ def opened_spark(session: object, workers: int | None) -> Iterator[SparkEngine]:
         SparkSession.builder.master(f"local[{cores},{FAILURES}]")
         .appName("docassay")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.host", LOOPBACK)
         .config("spark.driver.bindAddress", LOOPBACK)
         .config("spark.log.level", "ERROR")
