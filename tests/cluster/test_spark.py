@@ -24,6 +24,7 @@ if shutil.which("java") is None:
 @pytest.fixture(scope="module")
 def session() -> Iterator[object]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
     own = (
         sql.SparkSession.builder.master("local[2,4]")
         .config("spark.ui.enabled", "false")

@@ -69,7 +69,7 @@ def flawed(folder: Path) -> dict[str, object]:
     lines[3] = b'{"id": "doc-003", "vendor": "caf\xe9"}\n'
     lines[10] = b"[1, 2]\n"
     (folder / "pred.jsonl").write_bytes(b"".join(lines))
-    return {"by": "kind"}
+    return {"by": "kind", "metrics": None}
 
 
 def positions(folder: Path) -> dict[str, object]:
@@ -200,6 +200,7 @@ def kept(
 ) -> dict[str, bytes]:
     """Score into a folder and return its files; what ends a run is one of them."""
     place = folder / out / "run"  # the page of a run says what its folder is called
+    options = {"metrics": ["entity", "kieval"], **options}
     try:
         da.score(folder / sides[0], folder / sides[1], out=place, **options)  # type: ignore[arg-type]
     except DocassayError as error:
@@ -251,6 +252,17 @@ def test_in_tasks_and_in_one_piece_give_the_same_files(
     assert tasks.keys() == whole.keys()
     assert [name for name in whole if tasks[name] != whole[name]] == []
     assert "ledger.jsonl" in whole
+
+
+def test_an_id_that_only_reading_the_whole_record_gives_is_an_error(
+    tmp_path: Path, divided: list[bool]
+) -> None:
+    shuffled(tmp_path)
+    lines = (tmp_path / "gold.jsonl").read_text().splitlines(keepends=True)
+    odd = {"id": "odd", "total": "1", "metadata": {"id": {"confidence": 0.5}}}
+    (tmp_path / "gold.jsonl").write_text("".join([*lines, json.dumps(odd) + "\n"]))
+    ended = kept(tmp_path, "two", workers=2)
+    assert [*ended] in (["error"], [*kept(tmp_path, "whole")])
 
 
 def test_two_workers_give_the_files_of_one(tmp_path: Path, divided: list[bool]) -> None:

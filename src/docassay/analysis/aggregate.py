@@ -208,7 +208,7 @@ def _details(bound: Bound, views: Mapping[str, View], made_by: Mapping[str, obje
         facts |= {} if metric.facts is None else metric.facts(view)
     return Details(
         tuple(part for entry, view in metrics if entry.sections for part in entry.sections(view)),
-        tuple(
+        lambda: tuple(
             picture._replace(metric=metric.name)
             for metric, view in metrics
             if metric.pictures is not None

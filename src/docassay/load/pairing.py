@@ -195,9 +195,14 @@ class Pairing:
         self._noticed.clear()
         return problems
 
-    def next_record(self, side: str) -> Record:
-        """Return the next record of a side."""
-        return next(self._gold if side == "gold" else self._pred)
+    def next_record(self, side: str, where: str) -> Record:
+        """Return the next record of a side, which stands at a place."""
+        record = next(self._gold if side == "gold" else self._pred, None)
+        if record is None:
+            raise DataError(
+                "has an id that cannot be read by itself", where=where, hint=_id_hint(side)
+            )
+        return record
 
     def _run(self) -> Iterator[Paired]:
         preds = [*self._pred]
@@ -624,6 +629,10 @@ class Pairing:
             notes.insert(0 if first else len(notes), text)
 
 
+def _id_hint(side: str) -> str:
+    return f"name the key of the ids with --{side}-id"
+
+
 def _is_named(records: Sequence[Record]) -> bool:
     return any(record.id is not None for record in records)
 
@@ -632,7 +641,7 @@ def _id_option(format: str, side: str) -> str:
     """Return what gives documents of a format ids."""
     options = FORMATS.get(format).options if format != PYTHON else {"id_key": None}
     if "id_key" in options:
-        return f"name the key of its ids with --{side}-id"
+        return _id_hint(side)
     settings = ", ".join(f"--set {format}.{name}" for name in options)
     return f"the options of its format may name them: {settings}" if settings else ID_HINT
 

@@ -260,11 +260,16 @@ class Details(NamedTuple):
     """What metrics have to say beyond single numbers."""
 
     sections: tuple[Section, ...] = ()
-    pictures: tuple[Picture, ...] = ()
+    make_pictures: Callable[[], tuple[Picture, ...]] = tuple
     facts: Mapping[str, object] = MappingProxyType({})
     """Objects that the JSON report holds beside the scores, by name."""
     checklist: tuple[Section, ...] = ()
     """Numbers beside their thresholds: each sentence above the tables is a box to tick off."""
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """What charts show, worked out for those who draw them."""
+        return self.make_pictures()
 
 
 MetaValue = float | str

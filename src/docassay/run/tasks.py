@@ -285,11 +285,12 @@ class Workshop:
         numbered = enumerate(zip(golds, there.tolist(), strict=True), start=task.first)
         for number, ((where, text), predicted) in numbered:
             self._feeds.gold.give(where, text)
-            gold = self.pairing.next_record("gold")
+            gold = self.pairing.next_record("gold", where)
             pred = None
             if predicted:
-                self._feeds.pred.give(*next(texts))
-                pred = self.pairing.next_record("pred")
+                place, content = next(texts)
+                self._feeds.pred.give(place, content)
+                pred = self.pairing.next_record("pred", place)
                 if self._job.pairs == SAME_IDS and pred.id != gold.id:
                     raise changed(pred.where)
             id = str(number if self._job.pairs == POSITION else gold.id)
@@ -300,7 +301,7 @@ class Workshop:
         feed = self._feeds.gold if side == "gold" else self._feeds.pred
         for where, text in self._reader.contents(documents.files, documents.array()):
             feed.give(where, text)
-            record = self.pairing.next_record(side)
+            record = self.pairing.next_record(side, where)
             yield ReadRecord(record, self.pairing.take_problems())
 
     def problems_of_lines(
@@ -312,7 +313,7 @@ class Workshop:
         for where, text in self._reader.contents(lines.files, lines.array()):
             feed.give(where, text)
             feed.give(place, after)
-            self.pairing.next_record(side)
+            self.pairing.next_record(side, place)
             yield from (each for each in self.pairing.take_problems() if each.where == where)
 
     def _read(self, paired: Paired, where: str) -> ReadPair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -112,6 +113,7 @@ def opened_dask(client: object, address: str, workers: int | None) -> Iterator[D
                 host=LOOPBACK,
                 dashboard_address=f"{LOOPBACK}:0",
                 scheduler_kwargs={"dashboard": False},
+                silence_logs=logging.CRITICAL,
             )
             opened.append(cluster)
             own = Client(cluster)

@@ -105,11 +105,13 @@ def opened_spark(session: object, workers: int | None) -> Iterator[SparkEngine]:
         return
     # executors on this machine run the same Python as this process
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", LOOPBACK)
     cores = workers or "*"
     own = (
         SparkSession.builder.master(f"local[{cores},{FAILURES}]")
         .appName("docassay")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.driver.host", LOOPBACK)
         .config("spark.driver.bindAddress", LOOPBACK)
         .config("spark.log.level", "ERROR")
