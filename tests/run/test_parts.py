@@ -48,7 +48,13 @@ GOLD = [
     for at in range(SIZE)
 ]
 PRED = [
-    {**tree, "name": "Ada" if at % 2 else "Bob", "seconds": 0.1, "unknown": "x"}
+    {
+        **tree,
+        "total": "lots" if at % 5 == 0 else tree["total"],
+        "name": "Ada" if at % 2 else "Bob",
+        "seconds": 0.1,
+        "unknown": "x",
+    }
     for at, tree in enumerate(GOLD)
 ]
 WANTED = Wanted(by=("type",), cluster="type", verdicts="all", records=True)
@@ -80,7 +86,7 @@ class Files:
     __hash__ = None  # type: ignore[assignment]
 
     def content(self) -> tuple[object, ...]:
-        rows, problems, gold, pred, _ = self.outcome
+        rows, problems, gold, pred, *_ = self.outcome
         files = (self.verdicts, self.errors, self.records)
         lines = b"".join(map(encode_row, rows))
         return (lines, tuple(problems), gold, pred, *(file.getvalue() for file in files))

@@ -173,9 +173,8 @@ def test_a_reading_is_what_the_reader_and_the_forms_of_the_comparator_make_of_a_
     assert (reading.text, reading.problem) == (text, problem)
     assert str(reading.value) == str(value)
     assert reading.key == (None if key is None else f"f\x1f{key(value)}")
-    assert reading.scope == (None if scope is None else scope(value))
-    assert reading.tame == (key is not None and reading.scope is None)
-    assert reading.plain == (reading.tame and problem is None)
+    assert reading.sense.scope == (None if scope is None else scope(value))
+    assert reading.tame == (key is not None and reading.sense.scope is None)
 
 
 def test_below_full_similarity_no_key_stands_for_a_text_but_one_does_for_a_binary_rule() -> None:

@@ -203,7 +203,7 @@ class BoundField:
 
     def _senses(self) -> tuple[Senses, Senses]:
         """Return what gives the senses of texts and of JSON numbers, in few steps if it can."""
-        general = _general_senses(self._read, self._key, self._scope, self._prefix)
+        general = general_senses(self._read, self._key, self._scope, self._prefix)
         from_number = _from_number(general)
         if self.as_text:
             return _exact_senses(self._prefix, general), general
@@ -272,12 +272,14 @@ class BoundField:
 # What gives senses holds no field: a field holds its readings, and these what gives their senses.
 
 
-def _general_senses(
+def general_senses(
     read: Callable[[str], Hashable],
     key_of: Callable[[Any], str | None] | None,
     scope_of: Callable[[Any], Hashable] | None,
     prefix: str,
 ) -> Senses:
+    """Return what gives the senses of texts, whatever a field's reader and comparator are."""
+
     def sense(text: str) -> Sense:
         try:
             value = read(text)

@@ -16,8 +16,9 @@ from docassay.model.problem import Violation
 from docassay.model.report import FORMATS
 from docassay.report.folder import read_folder, write_folder
 from docassay.report.rendering import render
-from docassay.run.ledger import decode_row, encode_row, join
+from docassay.run.ledger import join
 from docassay.run.plan import make_plan
+from docassay.run.rows import decode_row, encode_row
 from docassay.schema.source import check_schema, load_schema
 from docassay.schema.write import to_plain, to_yaml
 
@@ -69,14 +70,14 @@ def report() -> da.Report:
 
 
 def test_violations_of_gold_and_pred_are_listed_with_reasons(report: da.Report) -> None:
-    assert report.violations == (
+    assert report.violations == (  # in gold order
+        Violation("good", "pred", SUM, "sum(lines.total) is 30.00, TOTAL is 300.00"),
+        Violation("odd", "gold", SUM, "sum(lines.total) is 30.00, TOTAL is 31.00"),
+        Violation("odd", "gold", ABN, "'51824753557' is not an ABN"),
         Violation(
             "bank", "pred", RUNNING,
             "moves[1]: the balance is 4.00, what came before makes 3.00",
         ),
-        Violation("good", "pred", SUM, "sum(lines.total) is 30.00, TOTAL is 300.00"),
-        Violation("odd", "gold", SUM, "sum(lines.total) is 30.00, TOTAL is 31.00"),
-        Violation("odd", "gold", ABN, "'51824753557' is not an ABN"),
     )  # fmt: skip
 
 
