@@ -395,7 +395,7 @@ def test_the_summary_ranks_fields_from_either_end_and_keeps_nine_digits() -> Non
         Score("fields", "perfect_documents", "", "", 0, 2),
         *FIELD_SCORES[:6],
     ]
-    facts = summary(scores, {"x": 0.5, "y": 0.5}, None)
+    facts = summary(scores, [("x", 0.5), ("y", 0.5)], None)
     assert facts["overall_correct"] == 0.333333333
     stats = facts["summary_stats"]
     assert [name for name, _ in stats["best_fields"]] == ["a", "d", "c", "e", "f"]
@@ -671,7 +671,7 @@ def test_a_column_of_two_fields_is_one_field_of_the_summary() -> None:
         Score("fields", "accuracy", "b.y", "", 1.0, 3),
         Score("fields", "accuracy", "kind", "", None, 0),
     ]
-    facts = summary(scores, {}, schema)["field_accuracies"]
+    facts = summary(scores, [], schema)["field_accuracies"]
     assert facts["COLUMN"] == {"accuracy": 0.8, "correct": 4.0, "total": 5}
     assert facts["kind"] == {"accuracy": None, "correct": 0.0, "total": 0}
 

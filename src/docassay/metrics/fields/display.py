@@ -130,10 +130,10 @@ SPECS = (
 )
 
 
-def accuracies(view: View) -> dict[str, float]:
-    """Return the accuracy of each document that has one, by id."""
+def accuracies(view: View) -> Iterator[tuple[str, float]]:
+    """Yield the id and the accuracy of each document that has one."""
     facts = ((row.id, documents(row.stats)) for row in view.rows())
-    return {id: document.score for id, document in facts if document.score is not None}
+    return ((id, document.score) for id, document in facts if document.score is not None)
 
 
 def facts(view: View) -> Mapping[str, object]:
@@ -222,7 +222,7 @@ def _weak_fields(leading: Lead) -> Iterator[Section]:
 
 
 def _weak_documents(leading: Lead) -> Iterator[Section]:
-    worst = [document for document in leading.worst() if document.score < 1][:MOST]
+    worst = [document for document in leading.worst(MOST) if document.score < 1]
     rows = tuple(
         (document.id, (document.type,) if document.type else (), number(document.score))
         for document in worst
@@ -335,11 +335,11 @@ def histogram(leading: Lead, view: View) -> Histogram:
 
 def heat_map(leading: Lead) -> HeatMap:
     """Return the score of every field in every document, of many documents the worst."""
-    worst = leading.worst()
-    shown = worst[:MOST_DOCUMENTS]
+    shown = leading.worst(MOST_DOCUMENTS)
+    every = sum(1 for _ in leading.documents())
     which = count(len(shown), "document")
-    if len(worst) > len(shown):
-        which = f"the worst {len(shown)} of {count(len(worst), 'document')}"
+    if every > len(shown):
+        which = f"the worst {len(shown)} of {count(every, 'document')}"
     rows = [
         score.key
         for score in leading.fields

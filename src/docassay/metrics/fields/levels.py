@@ -7,6 +7,7 @@ and the accuracy of `fields` only where that is not measured.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nsmallest
 from typing import NamedTuple
 
 from docassay.metrics.fields.readouts import (
@@ -110,9 +111,9 @@ class Lead(NamedTuple):
     by_type: Callable[[], tuple[Score, ...]]
     documents: Callable[[], Iterator[LeadDocument]]
 
-    def worst(self) -> list[LeadDocument]:
-        """Return the documents, worst first."""
-        return sorted(self.documents(), key=lambda document: (document.score, document.id))
+    def worst(self, most: int) -> list[LeadDocument]:
+        """Return so many documents at most, worst first; the others are not held."""
+        return nsmallest(most, self.documents(), key=lambda document: (document.score, document.id))
 
 
 def lead(view: View) -> Lead:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
 from docassay.model.report import Score
@@ -47,7 +47,7 @@ class Summary(TypedDict):
 
 
 def summary(
-    scores: Sequence[Score], accuracies: Mapping[str, float], schema: Schema | None
+    scores: Sequence[Score], accuracies: Iterable[tuple[str, float]], schema: Schema | None
 ) -> Summary:
     """Return the summary of the scores of `fields` and of the accuracies of documents by id."""
     overall = {score.readout: score for score in scores if not score.key}
@@ -120,10 +120,12 @@ class _Document(NamedTuple):
     accuracy: float | None = None
 
 
-def _extremes(accuracies: Mapping[str, float]) -> tuple[_Document, _Document]:
+def _extremes(accuracies: Iterable[tuple[str, float]]) -> tuple[_Document, _Document]:
     """Return the best and the worst document; of equals the one whose id comes first."""
-    if not accuracies:
+    best = worst = None
+    for id, accuracy in accuracies:
+        best = min(best or (-accuracy, id), (-accuracy, id))
+        worst = min(worst or (accuracy, id), (accuracy, id))
+    if best is None or worst is None:
         return _Document(), _Document()
-    best = min(accuracies.items(), key=lambda one: (-one[1], one[0]))
-    worst = min(accuracies.items(), key=lambda one: (one[1], one[0]))
-    return _Document(*best), _Document(*worst)
+    return _Document(best[1], -best[0]), _Document(worst[1], worst[0])
