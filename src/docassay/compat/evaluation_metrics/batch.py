@@ -137,7 +137,7 @@ def evaluate_extraction_results(
 def summarised(scored: ScoredResults, schema: str) -> Evaluation:
     """Return the documented summary of results that were scored."""
     report, strangers = scored
-    totals = summary(_seen(report), _accuracies(report), schema_named(schema))
+    totals = summary(_seen(report), _accuracies(report).items(), schema_named(schema))
     problems = [
         ": ".join(filter(None, (problem.document, problem.field, problem.message)))
         for problem in report.problems
