@@ -18,12 +18,12 @@ from docassay.load.places import (
     PlaceReader,
     Stretch,
     can_be_read_by_places,
-    hash_of,
     id_in,
     scan,
     stretches,
 )
 from docassay.load.records import ID_KEYS, Way
+from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 
 PLAIN = Way(ID_KEYS)

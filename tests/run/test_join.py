@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.load.places import PLACE, hash_of
+from docassay.load.places import PLACE
+from docassay.model.document import hash_of
 from docassay.run import join
 from docassay.run.join import LATER, NONE, Joined, SideIndex, join_by_id, join_by_position
 from docassay.run.tasks import ABSENT

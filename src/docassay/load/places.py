@@ -7,7 +7,6 @@ documents can be joined in flat memory and each be read where it is needed.
 from __future__ import annotations
 
 import codecs
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -23,6 +22,7 @@ from docassay.load.formats.parquet import RowGroups
 from docassay.load.records import ID_KEYS, LINE_SUFFIXES, Way, id_place, is_id, reach
 from docassay.load.remote import as_path, is_remote
 from docassay.load.wire import decode, outer_text
+from docassay.model.document import hash_of
 
 PLACE = np.dtype([("file", "<u4"), ("line", "<u4"), ("at", "<u8"), ("size", "<u4")])
 """A file by its number, a line by its number (0: the file itself), where it begins, how long."""
@@ -59,12 +59,6 @@ def where_of(name: str, line: int) -> str:
     if line == WHOLE:
         return name
     return f"{name}: row {line}" if name.lower().endswith(TABLE_SUFFIX) else f"{name}:{line}"
-
-
-def hash_of(id: str) -> int:
-    """Return the number that stands for an id: of documents drawn by lot, the lowest are taken."""
-    data = id.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
 
 
 class Stretch(NamedTuple):

@@ -8,6 +8,7 @@ Neither readings nor groups can form cycles, so the garbage collector need not l
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Never
@@ -23,6 +24,12 @@ LEAF_MARKS = frozenset({"value", "any_of"})
 SEPARATOR = " | "
 """Between the values of a list that stands in one text."""
 MAX_DEPTH = 64
+
+
+def hash_of(id: str) -> int:
+    """Return a number of 64 bits that stands for an id, or for another text."""
+    data = id.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
 
 
 class Number(str):

@@ -8,7 +8,6 @@ stream. It is part of the plan, and so of the ledger and the signature.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -20,13 +19,14 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
 from docassay.metrics.metric import Context
+from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.schema import Schema
 from docassay.model.stats import Stats, fold
 from docassay.model.words import count
 from docassay.run.plan import Bound, BoundMetric, Plan, bind
-from docassay.run.rows import by_id, hash_of
+from docassay.run.rows import by_id
 from docassay.run.score import Row, digest_of_pair, score_trees
 from docassay.run.store import RowStore
 
@@ -63,7 +63,7 @@ def with_guessed_types(bound: Bound, trees: Iterable[object]) -> TypedPlan:
 def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED) -> list[Record]:
     """Return at most so many documents that could be read, chosen by their ids."""
     keyed = (
-        (_lot(str(number) if item.id is None else item.id), number, item)
+        (hash_of(str(number) if item.id is None else item.id), number, item)
         for number, item in enumerate(records)
         if isinstance(item, Record) and item.tree is not None
     )
@@ -85,12 +85,6 @@ def _again(
     yield from records
 
 
-def _lot(document: str) -> bytes:
-    """Return a number by which documents are drawn, whatever their order."""
-    data = document.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=8).digest()
-
-
 class OtherChoice:
     """Watches the pairs of a run that has no schema, to say what the other choice would give."""
 
@@ -108,7 +102,7 @@ class OtherChoice:
             return
         for number, pair in enumerate(pairs):
             # the highest of the lots kept stands first, to be replaced by a lower one
-            entry = (-int.from_bytes(_lot(pair.id)), number, pair)
+            entry = (-hash_of(pair.id), number, pair)
             if len(self._lots) < MOST_COMPARED:
                 heappush(self._lots, entry)
             elif entry > self._lots[0]:

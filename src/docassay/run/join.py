@@ -26,12 +26,12 @@ from docassay.load.places import (
     Places,
     Scan,
     folder_index,
-    hash_of,
     row_groups,
     stretches,
     where_of,
 )
 from docassay.load.records import Way
+from docassay.model.document import hash_of
 from docassay.run.tasks import ABSENT, ScanTask, ScoreTask, TaskSide, encode_task
 
 STRETCH = 8 << 20

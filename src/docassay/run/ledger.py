@@ -23,9 +23,10 @@ from typing import BinaryIO, NamedTuple
 import msgspec
 
 from docassay.errors import ConfigurationError, DataError, DocassayError, FileError
+from docassay.model.document import hash_of
 from docassay.model.schema import EMPTY
 from docassay.run.plan import Call, Plan, bind
-from docassay.run.rows import StoredRows, again, decoded, hash_of, row_of, sealed, unsealed
+from docassay.run.rows import StoredRows, again, decoded, row_of, sealed, unsealed
 from docassay.run.score import Row
 from docassay.run.store import DIGEST_SIZE, HELD, RowStore
 from docassay.version import VERSION

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from docassay.errors import ConfigurationError, DataError
+from docassay.model.document import hash_of
 from docassay.run.ledger import (
     END,
     FORM,
@@ -34,7 +35,6 @@ from docassay.run.rows import (
     decode_row,
     decoded,
     encode_row,
-    hash_of,
     row_of,
     sealed,
     unsealed,

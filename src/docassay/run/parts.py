@@ -7,7 +7,6 @@ parts, and one sink takes them in gold order: so all of them write the same byte
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +16,7 @@ from docassay.errors import DataError
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
+from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs
 from docassay.run.plan import Bound
@@ -151,8 +151,8 @@ class PartMaker:
         part.rows.append(row)
         self._totals.add(row)
         gold, _, pred = row.digest.partition("-")
-        self._gold += _number(gold + row.id)
-        self._pred += _number(pred + row.id)
+        self._gold += hash_of(gold + row.id)
+        self._pred += hash_of(pred + row.id)
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
@@ -217,11 +217,6 @@ def _case(pair: Paired, bound: Bound) -> Case:
 def _placed(problem: Problem, pair: Paired) -> Problem:
     record = pair.gold if problem.side == "gold" else pair.pred
     return problem if record is None else problem._replace(where=record.where)
-
-
-def _number(text: str) -> int:
-    data = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
 
 
 def failure(problem: Problem) -> DataError:

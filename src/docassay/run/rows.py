@@ -7,7 +7,6 @@ with the number of documents.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -312,9 +311,3 @@ def lines_of(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
         yield from lines
     if rest:
         yield rest
-
-
-def hash_of(id: str) -> int:
-    """Return a number of 64 bits that stands for an id where there is no room for the id."""
-    data = id.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
