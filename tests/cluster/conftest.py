@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -31,17 +32,21 @@ class Corpus:
         self.pred.write_bytes(b"".join([*lines[700:], extra, *lines[1:700]]))
         self.expected = self.score("one", workers=1)
 
-    def score(self, out: str, **options: object) -> dict[str, bytes]:
-        """Score into a folder and return its files."""
-        place = self.home / out
+    def score(self, out: str, **options: object) -> dict[str, str]:
+        """Score into a folder and return digests of its files."""
+        place = self.home / out / "run"  # the page of a run says what its folder is called
         options = {"schema": self.schema, "metrics": METRICS, "out": place, **options}
         da.score(self.gold, self.pred, **options)  # type: ignore[arg-type]
         return files_of(place)
 
 
-def files_of(place: Path) -> dict[str, bytes]:
-    """The files of a run by their names; the names of inputs are those of the first run."""
-    return {file.name: file.read_bytes() for file in sorted(place.iterdir()) if file.is_file()}
+def files_of(place: Path) -> dict[str, str]:
+    """Digests of the files of a run by their names: a difference is seen at once."""
+    return {
+        file.name: sha256(file.read_bytes()).hexdigest()
+        for file in sorted(place.iterdir())
+        if file.is_file()
+    }
 
 
 @pytest.fixture(scope="session")

@@ -60,7 +60,7 @@ def test_documents_of_a_bucket_give_the_rows_of_local_files(
         out=tmp_path,
         **engine,  # type: ignore[arg-type]
     )
-    assert rows(tmp_path) == rows(corpus.home / "one")
+    assert rows(tmp_path) == rows(corpus.home / "one" / "run")
     places = {problem.where for problem in report.problems}
     assert any(place and place.startswith("s3://corpus/careful.jsonl:") for place in places)
 
@@ -78,7 +78,7 @@ def test_the_command_reads_its_storage_options_from_a_file(
         ]
     )
     assert code == 0
-    assert rows(tmp_path / "run") == rows(corpus.home / "one")
+    assert rows(tmp_path / "run") == rows(corpus.home / "one" / "run")
 
 
 def test_an_address_that_is_not_there_is_an_error(storage: dict[str, object]) -> None:
