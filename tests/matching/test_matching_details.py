@@ -10,11 +10,12 @@ from docassay.load.format import DescribedTree
 from docassay.matching import groups, large, values
 from docassay.matching.assignment import assign, assign_few
 from docassay.matching.case import Case, Layouts, make_case
+from docassay.matching.confidences import tally_confidences
 from docassay.matching.groups import Matcher
 from docassay.matching.large import clusters
 from docassay.matching.rows import Row
 from docassay.matching.verdicts import RIGHT, blocks
-from docassay.model.document import Group
+from docassay.model.document import Group, Number
 from docassay.model.problem import ProblemCode
 from docassay.run.open import prepare
 from docassay.schema.source import join_schemas, load_schema
@@ -380,6 +381,20 @@ def test_a_name_that_holds_texts_on_one_side_and_objects_on_the_other_is_a_probl
     assert [f"{p.field}: {p.message}" for p in shapes] == [
         f"{message}: none of them can be equal" for message in messages
     ]
+
+
+# ---------------------------------------------------------------- confidences
+
+
+def test_a_sure_value_in_another_place_of_an_ordered_list_is_not_right() -> None:
+    schema = {"groups": {"items": {"fields": {"n": {"type": "exact", "match": "order"}}}}}
+    gold = {"items": [{"n": ["NOT_FOUND", "ab"]}]}
+    pred = {"items": [{"n": [{"value": "ab", "confidence": Number("0.5")}]}]}
+    case = case_of(gold, pred, schema)
+    assert case.tally().fields == {"items.n": [0, 1, 0, 0]}
+    matching = case.matching()
+    tallies = tally_confidences(matching.matcher, matching.gold, matching.pred)
+    assert tallies == {("items.n", 0.5): [0, 1, 0]}
 
 
 # ---------------------------------------------------------------- verdicts

@@ -27,11 +27,13 @@ def tally_confidences(matcher: Matcher, gold: Group, pred: Group) -> Tallies:
 def _pair(matcher: Matcher, gold: Group | None, pred: Group, tallies: Tallies) -> None:
     pairwise = matcher.pairwise
     gold_values = NOTHING if gold is None else gold.values
+    # a placeholder beside a value gives it another place, which counts in lists that have an order
+    single = gold is not None and gold.single and pred.single
     for path, preds in pred.values.items():
         golds = gold_values.get(path, ())
         if not golds:
             _add(path, preds, DELETED, tallies)
-        elif len(golds) == len(preds) == 1 and path not in pairwise:
+        elif single and path not in pairwise:
             _add(path, preds, RIGHT if golds[0].key == preds[0].key else SUBSTITUTED, tallies)
         else:
             _several(matcher, path, gold, pred, tallies)
