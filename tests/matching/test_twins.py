@@ -175,3 +175,10 @@ def test_taking_the_obvious_pairs_first_changes_no_count(pair: tuple[dict, dict]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(groups, "take_obvious", lambda left, right: [])
         assert short == counts(make_case("x", *pair, plain))
+
+
+def test_rows_that_differ_only_in_rows_inside_are_no_twins() -> None:
+    gold, pred = ({"items": [{"n": "a", "sub": [{"z": text}]}]} for text in ("1", "2"))
+    case = make_case("x", gold, pred, prepare().layouts)
+    assert case.tally().fields == {"items.n": [1, 0, 0, 0], "items.sub.z": [0, 1, 0, 0]}
+    assert case.tally().groups["items"] == [0, 1, 1, 1]
