@@ -44,19 +44,22 @@ $(MADE):
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# compiled while docassay is installed, if there is a compiler
+KERNEL := hatch_build.py $(wildcard src/docassay/kernel/*.p*)
+
 # what a user needs, and matplotlib for the charts of the demo
-$(USER_READY): pyproject.toml constraints.txt | $(MADE)
+$(USER_READY): pyproject.toml constraints.txt $(KERNEL) | $(MADE)
 	@echo "installing docassay with charts into $(VENV)"
 	@$(INSTALL) -e '.[charts]'
 	@touch $@
 
-$(READY): pyproject.toml constraints.txt | $(MADE)
+$(READY): pyproject.toml constraints.txt $(KERNEL) | $(MADE)
 	@echo "installing docassay with everything for development into $(VENV)"
 	@$(INSTALL) -e '.[dev]'
 	@touch $@ $(USER_READY)
 
 # what drives a browser; the browser itself is a package of the system
-$(BROWSER_READY): pyproject.toml constraints.txt | $(READY)
+$(BROWSER_READY): pyproject.toml constraints.txt $(KERNEL) | $(READY)
 	@echo "installing playwright and axe-core into $(VENV)"
 	@$(INSTALL) -e '.[dev,browser]'
 	@touch $@
@@ -78,7 +81,7 @@ test: setup
 # an environment of its own, because Spark is large and storage clients pin other versions
 setup-cluster: $(CLUSTER_READY)
 
-$(CLUSTER_READY): pyproject.toml constraints-cluster.txt
+$(CLUSTER_READY): pyproject.toml constraints-cluster.txt $(KERNEL)
 	@echo "installing docassay with Dask, Spark and a local object store into $(CLUSTER)"
 	@$(PYTHON) -m venv $(CLUSTER)
 	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-cluster.txt -e '.[cluster]'
@@ -155,4 +158,4 @@ mutants: setup
 	$(BIN)/python benchmarks/mutants.py --list-survivors
 
 clean:
-	rm -rf $(VENV) $(CLUSTER) benchmarks/.peers docassay-demo .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(CLUSTER) build src/docassay/kernel/*.so benchmarks/.peers docassay-demo .mypy_cache .ruff_cache .pytest_cache

@@ -28,6 +28,7 @@ LAYERS = [
     ["schema"],
     ["values"],
     ["model"],
+    ["kernel"],
     ["registry"],
     ["errors"],
     ["version"],

@@ -9,20 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.rows import Row, count_rows, places, take_obvious
 from docassay.matching import rows as rows_module
 from docassay.matching.case import Case, make_case
 from docassay.matching.groups import Matcher
 from docassay.matching.rows import (
-    Row,
-    counts,
     nested,
     overlap_table,
     overlaps,
     pair_identical,
-    places,
     shared_tokens,
     sort_by_content,
-    take_obvious,
     token_length,
     worth,
 )
@@ -230,7 +227,7 @@ def test_values_and_rows_are_counted_at_any_depth() -> None:
         {"n": "a"},
     ]
     case = case_of(golds, [])
-    values, rows = counts(case.gold.root.groups["items"])
+    values, rows = count_rows(case.gold.root.groups["items"])
     assert values == {
         "items.n": 4,
         "items.sub.x": 3,

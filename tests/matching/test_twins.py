@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from docassay.matching import groups
 from docassay.matching.case import Case, make_case
-from docassay.matching.twins import TwinRows, twin_rows
+from docassay.matching.groups import TwinRows, twin_rows
 from docassay.model.document import Number
 from docassay.run.open import prepare
 

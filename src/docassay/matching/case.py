@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
+from docassay.kernel.rows import Survey
 from docassay.load.format import DescribedTree
-from docassay.matching.groups import Matched, Matcher
+from docassay.matching.groups import Matched, Matcher, TwinRows
 from docassay.matching.tally import Tally
-from docassay.matching.twins import Doubts, TwinRows, Unsettled, every_value, unsettled
 from docassay.model.document import NOTHING, Document, Group, Reading, TaggedText, Values
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
@@ -352,14 +352,12 @@ def _make_case(
         reader = right if gold is None else left
         reader.problem(layout.schema.type_field, ProblemCode.UNKNOWN_TYPE, mistake)
     gold_document, pred_document = left.read(gold), right.read(pred)
-    matcher, doubts = Matcher(layout, confident=pred_document.confident), Doubts()
-    for of_gold, path, reading in _unsettled(gold_document.root, pred_document.root, matcher):
-        doubts.add(path, reading)
-        if reading.problem is not None:
-            reader = left if of_gold else right
-            reader.problem(path, ProblemCode.UNREADABLE_VALUE, reading.problem)
-    _add_doubtful_twins(gold_document.root, pred_document.root, matcher, doubts)
-    matcher.pairwise = frozenset(doubts.pairwise)
+    matcher = Matcher(layout, confident=pred_document.confident)
+    survey = _survey(gold_document.root, pred_document.root, matcher)
+    for of_gold, path, reading in survey.flawed:
+        reader = left if of_gold else right
+        reader.problem(path, ProblemCode.UNREADABLE_VALUE, reading.problem or "")
+    matcher.pairwise = frozenset(survey.pairwise)
     problems = (*selected.problems, *other_shapes(id, gold_document.root, pred_document.root))
     return Case(
         id,
@@ -373,15 +371,19 @@ def _make_case(
     )
 
 
-def _unsettled(gold: Group, pred: Group, matcher: Matcher) -> Iterator[Unsettled]:
-    """Yield the values of two documents that are not in twin rows nor the same in both."""
-    yield from unsettled(gold, pred)
+def _survey(gold: Group, pred: Group, matcher: Matcher) -> Survey:
+    """Read the values of two documents that are not in twin rows nor the same in both."""
+    survey = Survey()
+    survey.add_groups(gold, pred)
     for path, twins in _twins(gold, pred, matcher):
         golds, preds = twins.golds, twins.preds
         if matcher.layout.group(path).spec.match not in SETTLED:
             golds, preds = gold.groups.get(path, ()), pred.groups.get(path, ())
-        yield from every_value(golds, gold=True)
-        yield from every_value(preds, gold=False)
+        survey.add_rows(golds, True)
+        survey.add_rows(preds, False)
+    if matcher.layout.keyless or survey.pairwise:
+        _add_doubtful_twins(gold, pred, matcher, survey)
+    return survey
 
 
 def _twins(gold: Group, pred: Group, matcher: Matcher) -> Iterator[tuple[str, TwinRows]]:
@@ -389,18 +391,17 @@ def _twins(gold: Group, pred: Group, matcher: Matcher) -> Iterator[tuple[str, Tw
         yield path, matcher.twins(gold.groups.get(path, ()), pred.groups.get(path, ()))
 
 
-def _add_doubtful_twins(gold: Group, pred: Group, matcher: Matcher, doubts: Doubts) -> None:
+def _add_doubtful_twins(gold: Group, pred: Group, matcher: Matcher, survey: Survey) -> None:
     """Add the values of twin rows in a group that has a field without keys, or one in doubt."""
     keyless = matcher.layout.keyless
-    if not keyless and not doubts.pairwise:
-        return
     for path, twins in _twins(gold, pred, matcher):
         rows = (*gold.groups.get(path, ()), *pred.groups.get(path, ()))
         paths = {field for row in rows for field in row.values}
-        if not paths.isdisjoint(keyless) or not paths.isdisjoint(doubts.pairwise):
-            pairs = [row for pair in twins.pairs for row in pair]
-            for _, field, reading in every_value(pairs, gold=True):
-                doubts.add(field, reading)
+        if not paths.isdisjoint(keyless) or not paths.isdisjoint(survey.pairwise):
+            for row in (row for pair in twins.pairs for row in pair):  # none has rows inside
+                for field, readings in row.values.items():
+                    for reading in readings:
+                        survey.add(field, reading)
 
 
 def other_shapes(id: str, gold: Group, pred: Group) -> Iterator[Problem]:

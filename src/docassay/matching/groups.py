@@ -9,6 +9,11 @@ Where equality is settled by keys, identical rows are paired at once and only th
 swapping a pair of identical rows into any matching never makes it worse by any of the aims
 (min(x, a) + min(x, b) <= x + min(a, b) for every token). With a tolerance that does not hold, so
 then every row is assigned. Thousands of rows that differ are matched as `large` says.
+
+Twins are rows of the same texts on both sides, paired before anything is read. Most values of a
+good prediction are right to the letter, and rows of nothing else are right whatever else a document
+holds. What is left is read: there a value may be unreadable, or need comparing pair by pair. Where
+one does, its rows have no twins after all, and all of them are read.
 """
 
 from __future__ import annotations
@@ -20,25 +25,37 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docassay.kernel.rows import Row, count_rows, pair_twins, plain_rows, take_obvious
 from docassay.matching import large
 from docassay.matching.assignment import Matrix, assign, assign_few
 from docassay.matching.rows import (
-    Row,
-    counts,
     nested,
     overlaps,
     pair_identical,
     shared_tokens,
     sort_by_content,
-    take_obvious,
     worth,
 )
-from docassay.matching.twins import TwinRows, twin_rows
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading
 from docassay.schema.layout import Layout
 
 Pair = tuple[Group | None, Group | None]
+
+
+class TwinRows(NamedTuple):
+    """The rows of a type that are twins, and the others in their order."""
+
+    pairs: Sequence[tuple[Group, Group]]
+    golds: Sequence[Group]
+    preds: Sequence[Group]
+
+
+def twin_rows(golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
+    """Pair the rows that hold the same readings and no rows inside."""
+    if not golds or not preds:
+        return TwinRows((), golds, preds)
+    return TwinRows(*pair_twins(golds, preds))
 
 
 class Worth(NamedTuple):
@@ -149,7 +166,7 @@ class Matcher:
         if left and right:
             identical, left, right = pair_identical(left, right)
             pairs += identical
-        return Settled(tuple(pairs), *counts([gold for gold, _ in pairs]), left, right)
+        return Settled(tuple(pairs), *count_rows([gold for gold, _ in pairs]), left, right)
 
     def _match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
         how = self.layout.group(path).spec
@@ -258,13 +275,8 @@ class Matcher:
 
     def _rows(self, groups: Sequence[Group]) -> list[Row]:
         """Return groups with their tokens: the values that a key settles."""
-        pairwise = self.pairwise
-        return [
-            (frozenset([values[0].key for values in group.values.values()]), group)  # type: ignore[misc]
-            if group.single and pairwise.isdisjoint(group.values)
-            else (self._tokens(group), group)
-            for group in groups
-        ]
+        rows = plain_rows(groups, self.pairwise)
+        return [(self._tokens(group), group) for group in groups] if rows is None else rows
 
     def _tokens(self, group: Group) -> frozenset[str]:
         return frozenset(

@@ -7,42 +7,13 @@ number of equal values of two rows is the number of tokens they share.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from docassay.kernel.rows import GroupPairs, Row, pair_unrepeated, places
 from docassay.matching.assignment import Matrix
 from docassay.model.document import Group
-
-Row = tuple[frozenset[str], Group]
-"""A group with its tokens."""
-GroupPairs = list[tuple[Group, Group]]
-
-
-def counts(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the number of values by field and of rows by type in groups, at any depth."""
-    shapes: dict[tuple[str, ...], int] = {}
-    values: dict[str, int] = {}
-    rows: dict[str, int] = {}
-    for group in groups:
-        if group.single and not group.groups:
-            shape = tuple(group.values)  # most rows have the same fields: count those once
-            shapes[shape] = shapes.get(shape, 0) + 1
-        else:
-            _count(group, values, rows)
-    for shape, times in shapes.items():
-        for path in shape:
-            values[path] = values.get(path, 0) + times
-    return values, rows
-
-
-def _count(group: Group, values: dict[str, int], rows: dict[str, int]) -> None:
-    for path, readings in group.values.items():
-        values[path] = values.get(path, 0) + len(readings)
-    for path, inner in group.groups.items():
-        rows[path] = rows.get(path, 0) + len(inner)
-        for row in inner:
-            _count(row, values, rows)
 
 
 def nested(rows: list[Row]) -> bool:
@@ -54,26 +25,21 @@ def pair_identical(golds: list[Row], preds: list[Row]) -> tuple[GroupPairs, list
     """Return the pairs of identical rows, and the rows that remain of either side."""
     if nested(golds) or nested(preds):
         return _pair_repeated(golds, preds)
-    repeated = _repeated(golds) | _repeated(preds)
-    pairs: GroupPairs = []
-    left: list[Row] = []
-    right: list[Row] = []
-    if repeated:
-        pairs, left, right = _pair_repeated(
-            [row for row in golds if row[0] in repeated],
-            [row for row in preds if row[0] in repeated],
-        )
     # of rows that stand once on either side, which is most, there is no choice
-    pred_rows = {tokens: pred for tokens, pred in preds if tokens not in repeated}
-    for row in golds:
-        if row[0] not in repeated:
-            pred = pred_rows.pop(row[0], None)
-            if pred is None:
-                left.append(row)
-            else:
-                pairs.append((row[1], pred))
-    right += pred_rows.items()
-    return pairs, left, right
+    paired = pair_unrepeated(golds, preds)
+    if paired is not None:
+        return paired
+    repeated = _repeated(golds) | _repeated(preds)
+    pairs, left, right = _pair_repeated(
+        [row for row in golds if row[0] in repeated],
+        [row for row in preds if row[0] in repeated],
+    )
+    paired = pair_unrepeated(
+        [row for row in golds if row[0] not in repeated],
+        [row for row in preds if row[0] not in repeated],
+    )
+    assert paired is not None
+    return pairs + paired[0], left + paired[1], right + paired[2]
 
 
 def _repeated(rows: list[Row]) -> set[frozenset[str]]:
@@ -105,41 +71,6 @@ def _by_identity(rows: list[Row]) -> dict[object, list[Row]]:
         identity = (tokens, group.content()[1]) if group.groups else tokens
         alike.setdefault(identity, []).append(row)
     return alike
-
-
-def places(rows: Sequence[Row]) -> dict[str, list[int]]:
-    """Return the places of the rows that have a token, by token."""
-    where: dict[str, list[int]] = {}
-    for i, (tokens, _) in enumerate(rows):
-        for token in tokens:
-            where.setdefault(token, []).append(i)
-    return where
-
-
-def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
-    """Take out and return the pairs of rows that share values with each other and no one else.
-
-    Every best matching has such a pair: to part the two loses their equal values and wins none.
-    """
-    partners = _only_partners(left, places(right))
-    suitors = _only_partners(right, places(left))
-    pairs = {i: j for i, j in partners.items() if suitors.get(j) == i}
-    groups = [(left[i][1], right[j][1]) for i, j in pairs.items()]
-    taken = {*pairs.values()}
-    left[:] = [row for i, row in enumerate(left) if i not in pairs]
-    right[:] = [row for j, row in enumerate(right) if j not in taken]
-    return groups
-
-
-def _only_partners(rows: Sequence[Row], where: Mapping[str, list[int]]) -> dict[int, int]:
-    """Return, for the rows that share values with one row only, which one that is."""
-    only: dict[int, int] = {}
-    for i, (tokens, _) in enumerate(rows):
-        # the first two places say whether there are several, so that no row lists all it meets
-        met = {j for token in tokens for j in where.get(token, ())[:2]}
-        if len(met) == 1:
-            only[i] = met.pop()
-    return only
 
 
 def sort_by_content(rows: list[Row]) -> None:

@@ -7,10 +7,11 @@ two multisets lowers their intersection by exactly the pairs taken out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from docassay.matching.groups import Matched, Matcher
-from docassay.matching.values import equal_keys, link_by_equality
+from docassay.kernel.rows import count_alone, count_pairs, count_values, equal_keys
+from docassay.matching.groups import Matched, Matcher, Pair
+from docassay.matching.values import link_by_equality
 from docassay.model.document import Group, Reading, Values
 
 RIGHT, SUBSTITUTED, ADDED, DELETED = range(4)
@@ -63,8 +64,18 @@ class Tally:
             self._field(field)[RIGHT] += count
         for inner, count in settled.rows.items():
             self._group(inner, count, 0, 0)
-        right, extra, missing = len(settled.pairs), 0, 0
-        for gold, pred in matched.others:
+        right, extra, missing = self._others(matched.others)
+        self._group(path, len(settled.pairs) + right, extra, missing)
+        return extra == 0 and missing == 0
+
+    def _others(self, pairs: Sequence[Pair]) -> tuple[int, int, int]:
+        """Count rows that are not settled: how many are right, only in pred, only in gold."""
+        if not self.matcher.pairwise:
+            plain = count_pairs(self.fields, (self.missed, self.spurious), pairs)
+            if plain is not None:
+                return plain
+        right = extra = missing = 0
+        for gold, pred in pairs:
             if gold is not None and pred is not None and self._pair(gold, pred):
                 right += 1
                 continue
@@ -76,8 +87,7 @@ class Tally:
                 extra += 1
                 if gold is None:
                     self._alone(pred, DELETED)
-        self._group(path, right, extra, missing)
-        return extra == 0 and missing == 0
+        return right, extra, missing
 
     def _field(self, path: str) -> list[int]:
         counts = self.fields.get(path)
@@ -91,28 +101,20 @@ class Tally:
             counts[i] += count
 
     def _values(self, gold: Group, pred: Group) -> bool:
+        gold_values, pred_values, pairwise = gold.values, pred.values, self.matcher.pairwise
+        if gold.single and pred.single:  # which is most groups
+            left = (self.missed, self.spurious)
+            exact = count_values(self.fields, left, gold, pred, pairwise)
+            for path in (pairwise & gold_values.keys() & pred_values.keys()) if pairwise else ():
+                exact &= self._compare(path, gold, pred)
+            return exact
         exact = True
-        fields = self.fields
-        single, pairwise = gold.single and pred.single, self.matcher.pairwise
-        gold_values, pred_values = gold.values, pred.values
         for path, golds in gold_values.items():
-            preds = pred_values.get(path)
-            if preds is None:
+            if path in pred_values:
+                exact &= self._compare(path, gold, pred)
+            else:
                 self._leave(path, ADDED, golds)
                 exact = False
-            elif (
-                single and path not in pairwise
-            ):  # spelled out, because most values of most documents are counted here
-                counts = fields.get(path) or self._field(path)
-                if golds[0] is preds[0] or golds[0].key == preds[0].key:
-                    counts[RIGHT] += 1
-                    continue
-                counts[SUBSTITUTED] += 1
-                self.missed.setdefault(path, []).append(golds[0])
-                self.spurious.setdefault(path, []).append(preds[0])
-                exact = False
-            else:
-                exact &= self._compare(path, gold, pred)
         for path, preds in pred_values.items():
             if path not in gold_values:
                 self._leave(path, DELETED, preds)
@@ -144,8 +146,8 @@ class Tally:
 
     def _alone(self, group: Group, column: int) -> None:
         """Count a group that found no partner: all of gold's is added, all of pred's deleted."""
-        for path, readings in group.values.items():
-            self._leave(path, column, readings)
+        left = self.missed if column == ADDED else self.spurious
+        count_alone(self.fields, column, left, group)
         for path, rows in group.groups.items():
             missing = len(rows) if column == ADDED else 0
             self._group(path, 0, len(rows) - missing, missing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from docassay.kernel.rows import equal_keys as equal_keys
 from docassay.model.document import Group, Reading
 from docassay.model.stats import PARTS
 from docassay.values.field import BoundField
@@ -52,20 +53,6 @@ def link_by_key(golds: Sequence[Reading], preds: Sequence[Reading]) -> list[Link
         if same:
             links.append((i, same.pop()))
     return links
-
-
-def equal_keys(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
-    """Return how many readings find one of equal key: the size of what two multisets share."""
-    waiting: dict[str | None, int] = {}
-    for pred in preds:
-        waiting[pred.key] = waiting.get(pred.key, 0) + 1
-    equal = 0
-    for gold in golds:
-        left = waiting.get(gold.key)
-        if left:
-            waiting[gold.key] = left - 1
-            equal += 1
-    return equal
 
 
 def link_by_equality(

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from weakref import WeakValueDictionary
 
+from docassay.kernel.readings import CACHE_SIZE, Readings
 from docassay.model.document import Reading
 from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
 from docassay.schema.grouping import component_names
 from docassay.schema.listing import Listing, choice_of_type
-from docassay.values.field import CACHE_SIZE, BoundField, Readings
+from docassay.values.field import BoundField
 
 EXTRA, IGNORED, UNLABELLED = "extra", "ignored", "unlabelled"
 """Why a member is left out of a document: not in the schema, asked for, not known in gold."""

@@ -10,8 +10,7 @@ from functools import partial
 from math import isfinite
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
+from docassay.kernel.readings import read_leaves, read_rows
 from docassay.model.document import (
     LEAF_KEYS,
     MAX_DEPTH,
@@ -23,11 +22,13 @@ from docassay.model.document import (
 )
 from docassay.model.problem import Problem, ProblemCode
 from docassay.schema.grouping import nest
-from docassay.schema.layout import BoundGroup, Layout, Member
+from docassay.schema.layout import BoundGroup, Layout, Member, Step
 from docassay.values.field import BoundField
 from docassay.values.read.characters import shortened
 
 Say = Callable[[ProblemCode, str], None]
+PLAIN = (str, Number, int)
+"""What a leaf may be that is nothing but a value."""
 
 
 class LeafMarks(NamedTuple):
@@ -150,42 +151,35 @@ class TreeReader:
     def _fill(
         self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int
     ) -> None:
-        # the hot loop of the product: one look-up a plain leaf, everything else goes elsewhere;
-        # steps are made from the very keys of the node, and `strict` would cost a tenth of the loop
-        values = group.values
-        for (path, texts, numbers, splits, member), raw in zip(shape.steps[*node], node.values()):  # noqa: B905
-            kind = type(raw)
-            if kind is str and texts is not None and not (splits and SEPARATOR in raw):  # type: ignore[operator]
-                reading = texts[raw]  # type: ignore[index]
-            elif kind is Number and numbers is not None:
-                reading = numbers[raw]  # type: ignore[index]
-            elif kind is int and texts is not None:
-                reading = texts[str(raw)]
-            elif raw is None:
-                continue
-            else:
-                reading = None
-                if kind is dict and texts is not None:
-                    reading = self._sure_reading(raw, member)  # type: ignore[arg-type]
-                if reading is None:
-                    self._add_member(group, member, raw, depth)
-            if reading is None:
-                continue
-            if path in values:
-                self._extend(group, path, [reading])
-            else:
-                values[path] = (reading,)
+        values, steps, raws = group.values, shape.steps[*node], [*node.values()]
+        place = read_leaves(values, raws, steps, 0)
+        while place >= 0:
+            self._add_other(group, steps[place], raws[place], depth)
+            place = read_leaves(values, raws, steps, place + 1)
+
+    def _add_other(self, group: Group, step: Step, raw: object, depth: int) -> None:
+        """Add a member that is more than the only plain value of its field."""
+        path, texts, _, splits, member = step
+        reading = None
+        if texts is not None and type(raw) is dict:
+            reading = self._sure_reading(raw, member)
+        elif texts is not None and type(raw) in PLAIN and not (splits and SEPARATOR in str(raw)):
+            reading = self._leaf(member.field, raw)
+        if reading is None:
+            self._add_member(group, member, raw, depth)
+        else:
+            self._extend(group, path, [reading])
 
     def _sure_reading(self, raw: dict[str, object], member: Member) -> Reading | None:
         """Return the reading of a leaf that has just a text and a confidence, else None."""
         text, sure = _with_confidence(raw, member)
         if text is None or sure is None or (member.splits and SEPARATOR in text):
             return None
-        reading = member.readings[text]
+        reading: Reading | None = member.readings[text]
         if reading is None:
             return None
         self.confident = True
-        return replace(reading, confidence=sure, origin=reading)
+        return reading.located(confidence=sure)
 
     def _add_member(self, group: Group, member: Member, raw: object, depth: int) -> None:
         if member.left_out is not None and self._skips(member, raw):
@@ -229,6 +223,10 @@ class TreeReader:
         shape = member.group
         if shape.spec.section:
             return items
+        rows = read_rows(items, shape.path, shape.steps) if type(items) is list else None
+        if rows is not None:
+            group.add_rows(shape.path, rows)
+            return ()
         for item in items:
             if type(item) is not dict or "value" in item or "any_of" in item:
                 return items
@@ -358,11 +356,14 @@ class TreeReader:
     def _leaf(self, field: BoundField, raw: object) -> Reading | None:
         if raw is None or (isinstance(raw, float) and raw != raw):
             return None  # data frames write an empty cell as NaN
+        reading: Reading | None
         if raw is True or raw is False:
-            return field.readings["true" if raw else "false"]
-        if isinstance(raw, Number | float):
-            return field.numbers[str(raw)]
-        return field.readings[raw if isinstance(raw, str) else str(raw)]
+            reading = field.readings["true" if raw else "false"]
+        elif isinstance(raw, Number | float):
+            reading = field.numbers[str(raw)]
+        else:
+            reading = field.readings[raw if isinstance(raw, str) else str(raw)]
+        return reading
 
     def _add(self, group: Group, path: str, reading: Reading) -> None:
         self._extend(group, path, [reading])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
+from docassay.kernel.readings import CACHE_SIZE, Readings, bare
 from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
@@ -27,41 +28,7 @@ if TYPE_CHECKING:
 ABSENT = frozenset({"", "not_found"})
 TOLERANCES = frozenset({"relative", "absolute"})
 """Options by which a comparator forgives a difference."""
-CACHE_SIZE = 65_536
 ZERO = Decimal(0)
-
-
-class Readings(dict[str, Reading | None]):
-    """The readings of a field by text; None stands for a text that means "no value"."""
-
-    __slots__ = ("absent", "senses", "sure_starts")
-
-    def __init__(self, senses: Senses, absent: frozenset[str]) -> None:
-        super().__init__()
-        self.senses = senses
-        self.absent = absent
-        self.sure_starts = sure_starts(absent)
-
-    def __missing__(self, text: str) -> Reading | None:
-        if len(self) >= CACHE_SIZE:
-            self.clear()
-        if type(text) is not str:
-            text = str(text)
-        reading = self[text] = self.fresh(text)
-        return reading
-
-    def fresh(self, text: str) -> Reading | None:
-        """Return the reading of a text, which is not kept."""
-        # the first character clears most texts of meaning "no value"
-        if text[:1] not in self.sure_starts and _bare(text) in self.absent:
-            return None
-        return Reading(text, self.senses)
-
-
-def sure_starts(absent: frozenset[str]) -> frozenset[str]:
-    """Return the characters that no text begins with that means "no value"."""
-    starts = {text[:1] for text in absent}
-    return frozenset(ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts)
 
 
 class CanonicalForms(dict[str, str | None]):
@@ -81,7 +48,7 @@ class CanonicalForms(dict[str, str | None]):
         if len(self) >= CACHE_SIZE:
             self.clear()
         form = None
-        if _bare(text) not in self.absent:
+        if bare(text) not in self.absent:
             try:
                 form = str(self.read(text))
             except Unreadable as error:
@@ -144,7 +111,7 @@ class BoundField:
 
     def means_absent(self, text: str) -> bool:
         """Whether a text stands for "no value"."""
-        return _bare(text) in self._absent
+        return bare(text) in self._absent
 
     def _of_value(self, value: Hashable) -> Sense:
         key = None if self._key is None else self._key(value)
@@ -180,7 +147,8 @@ class BoundField:
         if str(value) == str(reading.value):
             return reading
         # a text equals itself whatever else is stated beside it, which no key can say
-        settled = self._of_value(value)._replace(key=None)
+        settled = self._of_value(value)
+        settled.key = None
         return Reading(reading.text, reading.make, settled, normalised=True)
 
     def _meant(self, reading: Reading, value: Hashable) -> Hashable:
@@ -349,12 +317,7 @@ def _agree(meaning: Hashable, value: Hashable) -> bool:
 
 def absent_texts(schema: Schema) -> frozenset[str]:
     """Return the texts that mean "no value", white space collapsed and without case."""
-    return ABSENT | {*map(_bare, schema.absent)}
-
-
-def _bare(text: str) -> str:
-    """Return a text without case and white space around and between its words."""
-    return " ".join(text.split()).casefold()
+    return ABSENT | {*map(bare, schema.absent)}
 
 
 def _with_options(function: object, options: Mapping[str, object]) -> Callable[[object], Any]:

@@ -180,7 +180,8 @@ def _judge(name: str, schema: str) -> tuple[Layout, Judge]:
 
 def _matches(extracted: object, ground_truth: object, judge: Judge) -> bool:
     def reading(value: object) -> Reading | None:
-        return judge.field.readings[str(value)]
+        own: Reading | None = judge.field.readings[str(value)]
+        return own
 
     gold, pred = reading(ground_truth), reading(extracted)
     if gold is None or pred is None:

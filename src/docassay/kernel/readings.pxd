@@ -1,0 +1,61 @@
+# What the names of readings.py hold, for Cython.
+cimport cython
+
+@cython.no_gc
+@cython.final
+cdef class Sense:
+    cdef public object value
+    cdef public object key
+    cdef public object scope
+    cdef public object problem
+
+@cython.no_gc
+@cython.final
+cdef class Reading:
+    cdef public object text
+    cdef public object make
+    cdef public Sense made
+    cdef public object confidence
+    cdef public object page
+    cdef public object box
+    cdef public tuple alternatives
+    cdef public bint normalised
+    cdef public Reading origin
+
+@cython.no_gc
+@cython.final
+cdef class Group:
+    cdef public str type
+    cdef public object index
+    cdef dict _values
+    cdef public object groups
+    cdef public object slots
+    cdef public bint single
+    cdef list _leaves
+    cdef tuple _steps
+
+cdef class Readings(dict):
+    cdef public object senses
+    cdef public frozenset absent
+    cdef public frozenset sure_starts
+    cdef public bint sure_numbers
+
+    cpdef object fresh(self, str text)
+
+cpdef Py_ssize_t members(object tree)
+
+@cython.locals(at=Py_ssize_t, step=tuple, path=str, texts=Readings)
+cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t place)
+
+@cython.locals(values=dict)
+cpdef dict values_of(Group group)
+
+@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, own=tuple, steps=tuple, leaves=list, row=Group)
+cpdef read_rows(list items, str path, object steps_of)
+
+@cython.locals(place=Py_ssize_t, step=tuple, texts=Readings)
+cpdef bint all_present(list leaves, tuple steps)
+
+cpdef Sense sense_of(Reading reading)
+
+cpdef object key_of(Reading reading)

@@ -1,0 +1,425 @@
+"""Readings and groups: what texts mean for a field, and rows of them.
+
+A reading is what one text means for one field. There is one for each distinct text of a field,
+shared by all documents that hold it, so that a leaf costs a look-up; and a row in which nothing
+is unusual costs not even that before somebody asks for its values, because most rows of a good
+prediction are equal to gold's to the letter. Neither readings nor groups can form cycles, so the
+garbage collector need not look at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, Never
+
+SEPARATOR = " | "
+"""Between the values of a list that stands in one text."""
+CACHE_SIZE = 65_536
+"""Texts of a field that are remembered at once."""
+
+
+class Number(str):
+    """A number as its digits were written in JSON: 1.50 stays 1.50, and 1e400 is no infinity."""
+
+    __slots__ = ()
+
+
+class Sense:
+    """What a text means for a field."""
+
+    __slots__ = ("key", "problem", "scope", "value")
+
+    def __init__(
+        self, value: Hashable, key: str | None, scope: Hashable | None, problem: str | None
+    ) -> None:
+        self.value = value
+        self.key = key
+        """Equal keys within one field are equal values; None: compare pair by pair."""
+        self.scope = scope
+        """What the value is stated in (a currency); None: left open, agrees with all."""
+        self.problem = problem
+        """Why the text could not be read, or None."""
+
+
+Senses = Callable[[str], Sense]
+"""Gives the sense of a text; it must not hold the readings that hold it (see `Reading`)."""
+
+
+class Reading:
+    """A text as a field reads it. What it means is worked out when first asked for.
+
+    Texts that are equal need no reading to be equal, which is most of a good prediction: a field
+    has one reading for each text, so these are the same object. Only a leaf that carries more than
+    a value (confidence, page, box, alternatives) has a reading of its own.
+    """
+
+    __slots__ = (
+        "alternatives",
+        "box",
+        "confidence",
+        "made",
+        "make",
+        "normalised",
+        "origin",
+        "page",
+        "text",
+    )
+
+    def __init__(
+        self,
+        text: str,
+        make: Senses,
+        made: Sense | None = None,
+        confidence: float | None = None,
+        page: int | None = None,
+        box: tuple[float, ...] | None = None,
+        alternatives: tuple[Reading, ...] = (),
+        normalised: bool = False,
+        origin: Reading | None = None,
+    ) -> None:
+        self.text = text
+        self.make = make
+        self.made = made
+        self.confidence = confidence
+        self.page = page
+        self.box = box
+        self.alternatives = alternatives
+        """All values that are right, when gold lists several."""
+        self.normalised = normalised
+        """The value is not what the text alone would be read as, but what its leaf states."""
+        self.origin = origin
+        """The reading of the text alone, where this one has marks of its own."""
+
+    @property
+    def sense(self) -> Sense:
+        """What the text means."""
+        return sense_of(self)
+
+    @property
+    def value(self) -> Hashable:
+        """The value that the text stands for."""
+        return sense_of(self).value
+
+    @property
+    def key(self) -> str | None:
+        """The key of equal values; None: compare pair by pair."""
+        return sense_of(self).key
+
+    @property
+    def problem(self) -> str | None:
+        """Why the text could not be read, or None."""
+        return sense_of(self).problem
+
+    @property
+    def tame(self) -> bool:
+        """Whether equality with others is settled by the key alone."""
+        sense = sense_of(self)
+        return sense.key is not None and sense.scope is None and len(self.alternatives) < 2
+
+    @property
+    def canonical(self) -> str:
+        """The value in canonical form, as shown beside the text."""
+        return str(sense_of(self).value)
+
+    @property
+    def accepted(self) -> tuple[Reading, ...]:
+        """The readings any of which is right: its alternatives, or else itself."""
+        return self.alternatives or (self,)
+
+    def located(
+        self,
+        *,
+        confidence: float | None = None,
+        page: int | None = None,
+        box: tuple[float, ...] | None = None,
+        alternatives: tuple[Reading, ...] = (),
+    ) -> Reading:
+        """Return the same reading with what its leaf says about it besides the value."""
+        return Reading(
+            self.text,
+            self.make,
+            self.made,
+            confidence,
+            page,
+            box,
+            alternatives,
+            self.normalised,
+            self.origin or self,
+        )
+
+
+def sense_of(reading: Reading) -> Sense:
+    """Return what a text means, as `Reading.sense` does."""
+    made = reading.made
+    if made is None:
+        origin = reading.origin
+        made = reading.made = reading.make(reading.text) if origin is None else sense_of(origin)
+    return made
+
+
+def key_of(reading: Reading) -> str | None:
+    """Return the key of a reading, as `Reading.key` does."""
+    return sense_of(reading).key
+
+
+Values = tuple[Reading, ...]
+"""The readings of a field in one group, in file order."""
+Step = tuple[str, "Readings | None", "Readings | None", bool, object]
+"""How to read one member of an object: the path of its field, where a text and a number are looked
+up (None when a leaf is not simply a value), whether a text may hold several values; the last is
+for others (`schema.layout`).
+"""
+Steps = tuple[Step, ...]
+
+
+class Entity(NamedTuple):
+    """One value of a document: its field, where it stands in the tree, and what it means."""
+
+    field: str
+    path: str
+    reading: Reading
+
+
+NO_LEAVES: list[object] = []
+NOTHING: Mapping[str, Never] = MappingProxyType({})
+"""Shared by all groups that have no rows inside or no placeholders, which is most of them."""
+
+
+class Group:
+    """Entities that belong together: a row of line items, or the root with a document's own fields.
+
+    `values` maps a field path to its readings in file order, `groups` a group type to its rows.
+    """
+
+    __slots__ = ("_leaves", "_steps", "_values", "groups", "index", "single", "slots", "type")
+
+    def __init__(
+        self,
+        type: str,
+        index: int | None,
+        values: dict[str, Values] | None,
+        groups: Mapping[str, list[Group]] = NOTHING,
+        slots: Mapping[str, list[int]] = NOTHING,
+        single: bool = True,
+    ) -> None:
+        self.type = type
+        self.index = index
+        """The row's number in the file, from 0; None for the root and an object not in a list."""
+        self._values = values
+        self.groups = groups
+        self.slots = slots
+        """The positions of a list's values, kept where a placeholder stands between them."""
+        self.single = single
+        """No field has more than one value, nor a placeholder beside it."""
+        self._leaves: list[object] = NO_LEAVES
+        """What the values are read from, where they have not been asked for yet."""
+        self._steps: Steps = ()
+
+    @property
+    def values(self) -> dict[str, Values]:
+        """The readings of the group's own fields, in file order."""
+        return values_of(self)
+
+    def add_rows(self, path: str, rows: list[Group]) -> None:
+        """Append rows of a type."""
+        group = self.groups.get(path)
+        if group is not None:
+            group.extend(rows)
+        elif rows:
+            self.groups = {**self.groups, path: rows}
+
+    @property
+    def empty(self) -> bool:
+        """Whether the group holds no value at any depth (empty rows are dropped when read)."""
+        return not self.values and not self.groups
+
+    @property
+    def size(self) -> int:
+        """The number of values at any depth."""
+        own = len(self.values) if self.single else sum(map(len, self.values.values()))
+        if not self.groups:
+            return own
+        return own + sum(row.size for rows in self.groups.values() for row in rows)
+
+    def entities(self, prefix: str = "") -> Iterator[Entity]:
+        """Yield every value at and below this group, with a path that names rows and positions."""
+        yield from self.own_entities(prefix)
+        for rows in self.groups.values():
+            for row in rows:
+                yield from row.entities(row.prefix(prefix, self.type))
+
+    def own_entities(self, prefix: str = "") -> Iterator[Entity]:
+        """Yield the values of this group alone."""
+        for field, readings in self.values.items():
+            name = f"{prefix}{field.removeprefix(self.type + '.')}" if prefix else field
+            for position, reading in zip(self.positions(field), readings, strict=True):
+                path = name if len(readings) == 1 else f"{name}[{position}]"
+                yield Entity(field, path, reading)
+
+    def positions(self, field: str) -> Sequence[int]:
+        """Return where the values of a field stand in its list."""
+        return self.slots.get(field) or range(len(self.values[field]))
+
+    def content(self) -> tuple[object, ...]:
+        """Return what the group says, canonical forms only: equal for equal groups."""
+        values = sorted(
+            (path, reading.canonical)
+            for path, readings in self.values.items()
+            for reading in readings
+        )
+        rows = sorted((path, row.content()) for path, rows in self.groups.items() for row in rows)
+        return (tuple(values), tuple(rows))
+
+    def prefix(self, parent: str, parent_type: str) -> str:
+        """Return the start of the paths of this row's values: `menu[2].`."""
+        own = self.type.removeprefix(parent_type + ".") if parent else self.type
+        number = "" if self.index is None else f"[{self.index}]"
+        return f"{parent}{own}{number}."
+
+
+def bare(text: str) -> str:
+    """Return a text without case and white space around and between its words."""
+    return " ".join(text.split()).casefold()
+
+
+class Readings(dict):  # type: ignore[type-arg] # a compiled class wants the bare name
+    """The readings of a field by text; None stands for a text that means "no value"."""
+
+    def __init__(self, senses: Senses, absent: frozenset[str]) -> None:
+        super().__init__()
+        self.senses = senses
+        self.absent = absent
+        self.sure_starts = sure_starts(absent)
+        self.sure_numbers = self.sure_starts.issuperset("-0123456789")
+        """Whether no number means "no value"."""
+
+    def __missing__(self, text: str) -> Reading | None:
+        if len(self) >= CACHE_SIZE:
+            self.clear()
+        if type(text) is not str:
+            text = str(text)
+        reading = self[text] = self.fresh(text)
+        return reading
+
+    def fresh(self, text: str) -> Reading | None:
+        """Return the reading of a text, which is not kept."""
+        # the first character clears most texts of meaning "no value"
+        if text[:1] not in self.sure_starts and bare(text) in self.absent:
+            return None
+        return Reading(text, self.senses)
+
+
+def sure_starts(absent: frozenset[str]) -> frozenset[str]:
+    """Return the characters that no text begins with that means "no value"."""
+    starts = {text[:1] for text in absent}
+    return frozenset(ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts)
+
+
+def members(tree: object) -> int:
+    """Return the number of keys in all objects of a tree."""
+    count = 0
+    nodes = [tree]
+    while nodes:
+        node = nodes.pop()
+        if type(node) is dict:
+            count += len(node)
+            nodes += [
+                child for child in node.values() if type(child) is dict or type(child) is list
+            ]
+        elif type(node) is list:
+            nodes += [child for child in node if type(child) is dict or type(child) is list]
+    return count
+
+
+def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, place: int) -> int:
+    """Add the plain leaves of an object from a place on to the values of its group.
+
+    Returns the place of the first leaf that is more than the one value of a field, −1 when there
+    is none.
+    """
+    for at in range(place, len(raws)):
+        raw = raws[at]
+        if raw is None:
+            continue
+        step = steps[at]
+        if type(raw) is str:
+            texts, text = step[1], raw
+        elif type(raw) is Number:
+            texts, text = step[2], raw
+        elif type(raw) is int:
+            texts, text = step[1], str(raw)
+        else:
+            return at
+        if texts is None or (step[3] and SEPARATOR in text):
+            return at
+        reading = texts[text]
+        if reading is not None:
+            path = step[0]
+            if path in values:
+                return at
+            values[path] = (reading,)
+    return -1
+
+
+def values_of(group: Group) -> dict[str, Values]:
+    """Return the readings of a group, as `Group.values` does."""
+    values = group._values
+    if values is None:
+        values = group._values = {}
+        read_leaves(values, group._leaves, group._steps, 0)
+    return values
+
+
+def read_rows(
+    items: list[object], path: str, steps_of: Mapping[tuple[str, ...], Steps]
+) -> list[Group] | None:
+    """Return the rows of a list of objects that hold plain leaves; None if any holds others.
+
+    Rows without a value are left out. An object that may be a leaf itself is left to the caller.
+    """
+    rows: list[Group] = []
+    keys: tuple[str, ...] | None = None
+    steps: Steps = ()
+    for index in range(len(items)):
+        item = items[index]
+        if type(item) is not dict:
+            return None
+        own = tuple(item)
+        if own != keys:  # most rows of a list have the same keys
+            steps = steps_of[own]
+            if "value" in item or "any_of" in item or len({step[0] for step in steps}) < len(own):
+                return None
+            keys = own
+        leaves = list(item.values())
+        row = Group(path, index, None)
+        row._leaves = leaves
+        row._steps = steps
+        if not leaves or not all_present(leaves, steps):
+            row._values = {}
+            if read_leaves(row._values, leaves, steps, 0) >= 0:
+                return None
+            if not row._values:
+                continue
+        rows.append(row)
+    return rows
+
+
+def all_present(leaves: list[object], steps: Steps) -> bool:
+    """Whether each leaf is surely one value of its field, as its kind and first character tell."""
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        step = steps[place]
+        if type(leaf) is str:
+            texts = step[1]
+            if texts is None or leaf[:1] not in texts.sure_starts:
+                return False
+            if step[3] and SEPARATOR in leaf:
+                return False
+        elif type(leaf) is Number or type(leaf) is int:
+            texts = step[2]
+            if texts is None or not texts.sure_numbers:
+                return False
+        else:
+            return False
+    return True

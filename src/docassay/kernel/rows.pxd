@@ -1,0 +1,79 @@
+# What the names of rows.py hold, for Cython.
+cimport cython
+
+from docassay.kernel.readings cimport Group, Reading, Sense, key_of, sense_of, values_of
+
+@cython.locals(pairs=list, left=list, right=list, place=Py_ssize_t, both=Py_ssize_t,
+               gold=Group, pred=Group)
+cpdef tuple pair_twins(object golds, object preds)
+
+cpdef bint are_twins(Group gold, Group pred)
+
+@cython.locals(place=Py_ssize_t)
+cpdef bint same_leaves(list golds, list preds)
+
+cpdef bint is_flat(Group row)
+
+@cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,
+               content=frozenset)
+cdef tuple _twins_anywhere(list golds, list preds, list pairs)
+
+cdef class Survey:
+    cdef public set pairwise
+    cdef public list flawed
+    cdef dict _scopes
+
+    cpdef add(self, str path, Reading reading)
+
+    cpdef add_value(self, bint of_gold, str path, Reading reading)
+
+    @cython.locals(gold_values=dict, pred_values=dict, path=str, golds=tuple, preds=tuple)
+    cpdef add_groups(self, Group gold, Group pred)
+
+    @cython.locals(row=Group, values=dict, path=str, readings=tuple)
+    cpdef add_rows(self, object rows, bint of_gold)
+
+@cython.locals(rows=list, group=Group)
+cpdef plain_rows(object groups, frozenset pairwise)
+
+@cython.locals(keys=list, values=dict, readings=tuple)
+cpdef frozenset tokens_of(Group group)
+
+@cython.locals(waiting=dict, seen=set, pairs=list, left=list, row=tuple, tokens=frozenset)
+cpdef pair_unrepeated(list golds, list preds)
+
+@cython.locals(where=dict, place=Py_ssize_t, at=list)
+cpdef dict places(object rows)
+
+@cython.locals(partners=list, suitors=list, pairs=list, single=list, taken=set,
+               place=Py_ssize_t, partner=Py_ssize_t)
+cpdef list take_obvious(list left, list right)
+
+@cython.locals(only=list, where=dict, tokens=frozenset)
+cdef list _only_partners(list rows, list others)
+
+@cython.locals(partner=Py_ssize_t, place=Py_ssize_t, row=tuple)
+cdef Py_ssize_t _only_near(frozenset tokens, list rows)
+
+@cython.locals(partner=Py_ssize_t, first=Py_ssize_t, met=list)
+cdef Py_ssize_t _only_at(frozenset tokens, dict where)
+
+@cython.locals(missed=dict, spurious=dict, gold_values=dict, pred_values=dict, path=str,
+               golds=tuple, preds=tuple, own=list, exact=bint)
+cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozenset pairwise)
+
+@cython.locals(shapes=dict, values=dict, rows=dict, group=Group, steps=tuple, shape=tuple, own=tuple)
+cpdef tuple count_rows(object groups)
+
+cdef _count_nested(Group group, dict values, dict rows)
+
+@cython.locals(gold=Group, pred=Group, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
+cpdef count_pairs(dict counts, tuple left, object pairs)
+
+cpdef bint is_plain(Group row)
+
+@cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list)
+cpdef count_alone(dict counts, Py_ssize_t column, dict left, Group group)
+
+@cython.locals(waiting=dict, equal=Py_ssize_t, pred=Reading, gold=Reading)
+cpdef Py_ssize_t equal_keys(object golds, object preds)

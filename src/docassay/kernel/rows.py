@@ -1,0 +1,406 @@
+"""Rows of two documents: which are the same, which belong together, and what their values count.
+
+What is unusual (several values of a field, rows inside rows, fields without keys) is left to the
+callers, which hear of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, sense_of, values_of
+
+FEW_PAIRS = 400
+"""Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
+Unsettled = tuple[bool, str, Reading]
+"""Whether it is gold's, the field, and the reading of a value that has no twin in its place."""
+Row = tuple[frozenset[str], Group]
+"""A group with its tokens: a text for each of its values, equal for equal values of a field."""
+GroupPairs = list[tuple[Group, Group]]
+NONE_PAIRWISE: frozenset[str] = frozenset()
+
+
+def pair_twins(
+    golds: Sequence[Group], preds: Sequence[Group]
+) -> tuple[GroupPairs, list[Group], list[Group]]:
+    """Pair the rows that hold the same readings and no rows inside; return the others too."""
+    pairs: GroupPairs = []
+    left: list[Group] = []
+    right: list[Group] = []
+    both = min(len(golds), len(preds))
+    for place in range(both):
+        gold = golds[place]
+        pred = preds[place]
+        # most of them stand where they should
+        if are_twins(gold, pred):
+            pairs.append((gold, pred))
+        else:
+            left.append(gold)
+            right.append(pred)
+    left.extend(golds[both:])
+    right.extend(preds[both:])
+    if left and right:
+        left, right = _twins_anywhere(left, right, pairs)
+    return pairs, left, right
+
+
+def are_twins(gold: Group, pred: Group) -> bool:
+    """Whether two rows hold the same readings and no rows inside; equal leaves are not read."""
+    unread = gold._values is None and pred._values is None and gold._steps is pred._steps
+    if unread and same_leaves(gold._leaves, pred._leaves):
+        return True
+    return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
+
+
+def same_leaves(golds: list[object], preds: list[object]) -> bool:
+    """Whether leaves are the same one by one, of the same kind: 5 is not "5"."""
+    for place in range(len(golds)):
+        gold = golds[place]
+        pred = preds[place]
+        if type(gold) is not type(pred) or gold != pred:
+            return False
+    return True
+
+
+def is_flat(row: Group) -> bool:
+    """Whether a row has neither rows inside nor placeholders."""
+    return not row.groups and not row.slots
+
+
+def _twins_anywhere(
+    golds: list[Group], preds: list[Group], pairs: GroupPairs
+) -> tuple[list[Group], list[Group]]:
+    """Add the twins that stand in different places to the pairs, and return the other rows."""
+    waiting: dict[frozenset[Values], list[int]] = {}
+    for place in range(len(preds) - 1, -1, -1):
+        pred = preds[place]
+        if is_flat(pred):
+            content = frozenset(values_of(pred).values())
+            waiting.setdefault(content, []).append(place)
+    left: list[Group] = []
+    taken: set[int] = set()
+    for gold in golds:
+        at = waiting.get(frozenset(values_of(gold).values())) if is_flat(gold) else None
+        if at:
+            place = at.pop()
+            taken.add(place)
+            pairs.append((gold, preds[place]))
+        else:
+            left.append(gold)
+    if not taken:
+        return golds, preds
+    return left, [preds[place] for place in range(len(preds)) if place not in taken]
+
+
+class Survey:
+    """The values of a case that have to be read, and what is found out when they are."""
+
+    def __init__(self) -> None:
+        self.pairwise: set[str] = set()
+        """Fields whose equality no key settles: no key, or scopes that disagree."""
+        self.flawed: list[Unsettled] = []
+        """Values that cannot be read."""
+        self._scopes: dict[str, Hashable] = {}
+
+    def add(self, path: str, reading: Reading) -> None:
+        """Take into account what a value says about the field."""
+        sense = sense_of(reading)
+        scope = sense.scope
+        if (
+            sense.key is None
+            or reading.normalised
+            or len(reading.alternatives) > 1
+            or (scope is not None and self._scopes.setdefault(path, scope) != scope)
+        ):
+            self.pairwise.add(path)
+
+    def add_value(self, of_gold: bool, path: str, reading: Reading) -> None:
+        """Take a value of either side."""
+        self.add(path, reading)
+        if sense_of(reading).problem is not None:
+            self.flawed.append((of_gold, path, reading))
+
+    def add_groups(self, gold: Group, pred: Group) -> None:
+        """Take the values of two groups that are not the same in both, rows inside left out."""
+        gold_values, pred_values = values_of(gold), values_of(pred)
+        for path, golds in gold_values.items():
+            preds = pred_values.get(path)
+            if preds is None:
+                for reading in golds:
+                    self.add_value(True, path, reading)
+            elif golds != preds:
+                for reading in golds:
+                    self.add_value(True, path, reading)
+                for reading in preds:
+                    self.add_value(False, path, reading)
+        for path, preds in pred_values.items():
+            if path not in gold_values:
+                for reading in preds:
+                    self.add_value(False, path, reading)
+
+    def add_rows(self, rows: Sequence[Group], of_gold: bool) -> None:
+        """Take all values of rows, at any depth."""
+        for row in rows:
+            values = values_of(row)
+            for path, readings in values.items():
+                for reading in readings:
+                    self.add_value(of_gold, path, reading)
+            if row.groups:
+                for inner in row.groups.values():
+                    self.add_rows(inner, of_gold)
+
+
+def tokens_of(group: Group) -> frozenset[str]:
+    """Return the keys of a group that has one value in each field, all of them with keys."""
+    values = values_of(group)
+    return frozenset([key_of(readings[0]) for readings in values.values()])  # type: ignore[misc]
+
+
+def plain_rows(groups: Sequence[Group], pairwise: frozenset[str]) -> list[Row] | None:
+    """Return groups with their tokens; None if any has several values in a field.
+
+    The same goes for a field that is compared `pairwise`, whose values have no tokens.
+    """
+    rows: list[Row] = []
+    for group in groups:
+        if not group.single or (pairwise and not pairwise.isdisjoint(values_of(group))):
+            return None
+        rows.append((tokens_of(group), group))
+    return rows
+
+
+def pair_unrepeated(
+    golds: list[Row], preds: list[Row]
+) -> tuple[GroupPairs, list[Row], list[Row]] | None:
+    """Return the pairs of identical rows and the rows that remain; None if any stands twice."""
+    waiting = {tokens: pred for tokens, pred in preds}
+    if len(waiting) < len(preds):
+        return None
+    seen: set[frozenset[str]] = set()
+    pairs: GroupPairs = []
+    left: list[Row] = []
+    for row in golds:
+        tokens = row[0]
+        if tokens in seen:
+            return None
+        seen.add(tokens)
+        partner = waiting.pop(tokens, None)
+        if partner is None:
+            left.append(row)
+        else:
+            pairs.append((row[1], partner))
+    return pairs, left, list(waiting.items())
+
+
+def places(rows: Sequence[Row]) -> dict[str, list[int]]:
+    """Return the places of the rows that have a token, by token."""
+    where: dict[str, list[int]] = {}
+    for place in range(len(rows)):
+        for token in rows[place][0]:
+            at = where.get(token)
+            if at is None:
+                where[token] = [place]
+            else:
+                at.append(place)
+    return where
+
+
+def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
+    """Take out and return the pairs of rows that share values with each other and no one else.
+
+    Every best matching has such a pair: to part the two loses their equal values and wins none.
+    """
+    partners = _only_partners(left, right)
+    suitors = _only_partners(right, left)
+    pairs: GroupPairs = []
+    single: list[Row] = []
+    taken: set[int] = set()
+    for place in range(len(left)):
+        partner = partners[place]
+        if partner >= 0 and suitors[partner] == place:
+            pairs.append((left[place][1], right[partner][1]))
+            taken.add(partner)
+        else:
+            single.append(left[place])
+    if pairs:
+        left[:] = single
+        right[:] = [right[place] for place in range(len(right)) if place not in taken]
+    return pairs
+
+
+def _only_partners(rows: list[Row], others: list[Row]) -> list[int]:
+    """Return for each row the only other one that it shares values with, −1 for none or several."""
+    where = places(others) if len(rows) * len(others) > FEW_PAIRS else None
+    only: list[int] = []
+    for tokens, _ in rows:
+        only.append(_only_near(tokens, others) if where is None else _only_at(tokens, where))
+    return only
+
+
+def _only_near(tokens: frozenset[str], rows: list[Row]) -> int:
+    partner = -1
+    for place in range(len(rows)):
+        if not tokens.isdisjoint(rows[place][0]):
+            if partner >= 0:
+                return -1
+            partner = place
+    return partner
+
+
+def _only_at(tokens: frozenset[str], where: dict[str, list[int]]) -> int:
+    partner = -1
+    for token in tokens:
+        met = where.get(token)
+        if met is None:
+            continue
+        # the first two places say whether there are several
+        first = met[0]
+        if len(met) > 1 or (partner >= 0 and partner != first):
+            return -1
+        partner = first
+    return partner
+
+
+def count_values(
+    counts: dict[str, list[int]],
+    left: tuple[dict[str, list[Reading]], dict[str, list[Reading]]],
+    gold: Group,
+    pred: Group,
+    pairwise: frozenset[str],
+) -> bool:
+    """Count the values of two groups that have one value a field.
+
+    Adds to the four `counts` of each field (right, substituted, added, deleted), and to the values
+    of gold and of pred that are `left` over. Two values of a field that is compared `pairwise` are
+    not counted. Returns whether all else is right.
+    """
+    exact = True
+    missed, spurious = left
+    gold_values, pred_values = values_of(gold), values_of(pred)
+    for path, golds in gold_values.items():
+        own = counts.get(path)
+        if own is None:
+            own = counts[path] = [0, 0, 0, 0]
+        preds = pred_values.get(path)
+        if preds is None:
+            own[2] += 1
+            missed.setdefault(path, []).append(golds[0])
+            exact = False
+        elif pairwise and path in pairwise:
+            continue
+        elif golds[0] is preds[0] or key_of(golds[0]) == key_of(preds[0]):
+            own[0] += 1
+        else:
+            own[1] += 1
+            missed.setdefault(path, []).append(golds[0])
+            spurious.setdefault(path, []).append(preds[0])
+            exact = False
+    for path, preds in pred_values.items():
+        if path not in gold_values:
+            own = counts.get(path)
+            if own is None:
+                own = counts[path] = [0, 0, 0, 0]
+            own[3] += 1
+            spurious.setdefault(path, []).append(preds[0])
+            exact = False
+    return exact
+
+
+def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the number of values by field and of rows by type in groups, at any depth."""
+    shapes: dict[tuple[str, ...], int] = {}
+    values: dict[str, int] = {}
+    rows: dict[str, int] = {}
+    steps: Steps | None = None
+    shape: tuple[str, ...] = ()
+    for group in groups:
+        if group._values is None:
+            if group._steps is not steps:  # most rows have the same fields
+                steps = group._steps
+                shape = tuple([step[0] for step in steps])
+            shapes[shape] = shapes.get(shape, 0) + 1
+        elif group.single and not group.groups:
+            own = tuple(values_of(group))
+            shapes[own] = shapes.get(own, 0) + 1
+        else:
+            _count_nested(group, values, rows)
+    for own, times in shapes.items():
+        for path in own:
+            values[path] = values.get(path, 0) + times
+    return values, rows
+
+
+def _count_nested(group: Group, values: dict[str, int], rows: dict[str, int]) -> None:
+    for path, readings in values_of(group).items():
+        values[path] = values.get(path, 0) + len(readings)
+    for path, inner in group.groups.items():
+        rows[path] = rows.get(path, 0) + len(inner)
+        for row in inner:
+            _count_nested(row, values, rows)
+
+
+def count_pairs(
+    counts: dict[str, list[int]],
+    left: tuple[dict[str, list[Reading]], dict[str, list[Reading]]],
+    pairs: Sequence[tuple[Group | None, Group | None]],
+) -> tuple[int, int, int] | None:
+    """Count the values of rows that were paired or left alone, as `count_values` does.
+
+    Returns how many rows are right, only in pred and only in gold (a pair with a mistake is both);
+    None, and nothing counted, if a row holds rows or several values of a field.
+    """
+    for gold, pred in pairs:
+        if (gold is not None and not is_plain(gold)) or (pred is not None and not is_plain(pred)):
+            return None
+    right = extra = missing = 0
+    for gold, pred in pairs:
+        if gold is not None and pred is not None:
+            if count_values(counts, left, gold, pred, NONE_PAIRWISE):
+                right += 1
+                continue
+            missing += 1
+            extra += 1
+        elif gold is not None:
+            missing += 1
+            count_alone(counts, 2, left[0], gold)
+        elif pred is not None:
+            extra += 1
+            count_alone(counts, 3, left[1], pred)
+    return right, extra, missing
+
+
+def is_plain(row: Group) -> bool:
+    """Whether a row has no rows inside, and one value a field."""
+    return row.single and not row.groups
+
+
+def count_alone(
+    counts: dict[str, list[int]], column: int, left: dict[str, list[Reading]], group: Group
+) -> None:
+    """Count the values of a group without a partner in one column."""
+    for path, readings in values_of(group).items():
+        own = counts.get(path)
+        if own is None:
+            own = counts[path] = [0, 0, 0, 0]
+        own[column] += len(readings)
+        leftover = left.get(path)
+        if leftover is None:
+            left[path] = list(readings)
+        else:
+            leftover.extend(readings)
+
+
+def equal_keys(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
+    """Return how many readings find one of equal key: the size of what two multisets share."""
+    waiting: dict[str | None, int] = {}
+    for pred in preds:
+        key = key_of(pred)
+        waiting[key] = waiting.get(key, 0) + 1
+    equal = 0
+    for gold in golds:
+        key = key_of(gold)
+        free = waiting.get(key)
+        if free:
+            waiting[key] = free - 1
+            equal += 1
+    return equal

@@ -1,0 +1,1 @@
+"""Tests of the kernel, in both of its forms."""

@@ -1,0 +1,292 @@
+"""The steps that every value goes through: by their definition, and the same in both forms."""
+
+from __future__ import annotations
+
+import sysconfig
+from collections import Counter
+from collections.abc import Callable
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import docassay.kernel
+from docassay.model.document import Number
+from tests.kernel.forms import FOLDER, FORMS, IMPORTED, SOURCE, Form
+
+ABSENT = frozenset({"", "not_found", "5"})
+TEXTS = st.sampled_from(["a", "A", "b ", " b", "", "5", "NOT_FOUND", "c | d", "é", "?", "€ 1"])
+NUMBERS = st.sampled_from(["5", "1.50", "1.5", "-2"])
+LEAF = st.one_of(TEXTS, st.builds(Number, NUMBERS), st.integers(4, 6), st.none())
+ODD_LEAF = st.one_of(LEAF, st.booleans(), st.just(["a"]), st.just({"value": "a"}))
+KEY = st.sampled_from(["n", "p", "q", "alias of n"])
+ROWS = st.lists(st.dictionaries(KEY, LEAF, max_size=4), max_size=6)
+ODD_ROWS = st.lists(
+    st.one_of(st.dictionaries(KEY, ODD_LEAF, max_size=3), st.just({"value": "a"}), st.just("a")),
+    max_size=4,
+)
+Items = list[object]
+
+
+def senses_of(form: Form, path: str) -> Callable[[str], object]:
+    """Return what gives senses: without case and spaces, a scope before a number, `?` is none."""
+
+    def sense(text: str) -> object:
+        bare = text.strip().lower()
+        if bare == "?":
+            return form.readings.Sense(bare, f"{path}\x1f{bare}", None, "a question")
+        scope = bare[0] if bare[:1] == "€" else None
+        return form.readings.Sense(bare, f"{path}\x1f{bare.lstrip('€ ')}", scope, None)
+
+    return sense
+
+
+class Steps(dict[tuple[str, ...], object]):
+    """The steps of rows with any keys; texts of `q` may hold several values."""
+
+    def __init__(self, form: Form, absent: frozenset[str] = ABSENT) -> None:
+        super().__init__()
+        self.by_path = {
+            path: form.readings.Readings(senses_of(form, path), absent)
+            for path in ("n", "p", "q", "value")
+        }
+
+    def __missing__(self, keys: tuple[str, ...]) -> object:
+        paths = [key.removeprefix("alias of ") for key in keys]
+        steps = tuple((p, self.by_path[p], self.by_path[p], p == "q", None) for p in paths)
+        self[keys] = steps
+        return steps
+
+
+def content(row: object) -> list[tuple[str, list[str]]]:
+    return [(path, [reading.text for reading in each]) for path, each in row.values.items()]  # type: ignore[attr-defined]
+
+
+def shown(rows: object) -> object:
+    return None if rows is None else [(row.index, content(row)) for row in rows]  # type: ignore[attr-defined]
+
+
+def own_numbers(form: Form, tree: object) -> object:
+    """Return a tree with the numbers of a form, which has a class of its own."""
+    if isinstance(tree, dict):
+        return {key: own_numbers(form, child) for key, child in tree.items()}
+    if isinstance(tree, list):
+        return [own_numbers(form, child) for child in tree]
+    return form.readings.Number(tree) if type(tree) is Number else tree
+
+
+def pairs_of(form: Form, golds: Items, preds: Items) -> tuple[list, list]:  # type: ignore[type-arg]
+    """Return the rows of both sides, those left out that have no plain leaves."""
+    steps = Steps(form)
+    return tuple(  # type: ignore[return-value]
+        form.readings.read_rows(own_numbers(form, side), "items", steps) or []
+        for side in (golds, preds)
+    )
+
+
+def everything(form: Form, golds: Items, preds: Items) -> list[object]:
+    """Return what every step comes to for two lists of rows, as plain data."""
+    left, right = pairs_of(form, golds, preds)
+    kernel = form.rows
+    places = {id(row): (side, row.index) for side, rows in enumerate((left, right)) for row in rows}
+
+    def at(row: object) -> object:
+        return places[id(row)]
+
+    unread = kernel.count_rows(left)
+    pairs, golds_left, preds_left = kernel.pair_twins(left, right)
+    survey = kernel.Survey()
+    survey.add_rows(golds_left, True)
+    survey.add_rows(preds_left, False)
+    rows = [kernel.plain_rows(side, frozenset()) for side in (golds_left, preds_left)]
+    paired = kernel.pair_unrepeated(*rows)
+    obvious = kernel.take_obvious(*map(list, rows))
+    counts: dict[str, list[int]] = {}
+    lefts: tuple[dict[str, list], dict[str, list]] = ({}, {})  # type: ignore[type-arg]
+    others = [(gold, None) for gold in golds_left] + [(None, pred) for pred in preds_left]
+    others += [(gold, pred) for gold, pred in zip(left, right, strict=False)]
+    outcome = kernel.count_pairs(counts, lefts, others)
+    equal = {path: kernel.equal_keys(lefts[0][path], lefts[1].get(path, ())) for path in lefts[0]}
+    return [
+        unread,
+        kernel.count_rows(left),
+        [(at(gold), at(pred)) for gold, pred in pairs],
+        [[at(row) for row in side] for side in (golds_left, preds_left)],
+        survey.pairwise,
+        [(of_gold, path, reading.text) for of_gold, path, reading in survey.flawed],
+        [[(sorted(tokens), at(row)) for tokens, row in side] for side in rows],
+        None if paired is None else [(at(gold), at(pred)) for gold, pred in paired[0]],
+        [(at(gold), at(pred)) for gold, pred in obvious],
+        counts,
+        outcome,
+        [
+            {path: [reading.text for reading in each] for path, each in side.items()}
+            for side in lefts
+        ],
+        equal,
+        shown(left),
+        shown(right),
+    ]
+
+
+def test_the_compiled_form_is_not_older_than_its_source() -> None:
+    if not docassay.kernel.COMPILED:
+        pytest.skip("the kernel is not compiled here: there was no compiler, or DOCASSAY_PURE=1")
+    for name in ("readings", "rows"):
+        compiled = FOLDER / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+        source = max((FOLDER / f"{name}{suffix}").stat().st_mtime for suffix in (".py", ".pxd"))
+        assert compiled.stat().st_mtime >= source, "run `make setup`"
+
+
+@given(ROWS, ROWS)
+def test_both_forms_come_to_the_same(golds: Items, preds: Items) -> None:
+    assert everything(IMPORTED, golds, preds) == everything(SOURCE, golds, preds)
+
+
+@given(ODD_ROWS)
+def test_both_forms_leave_the_same_rows_to_their_caller(items: Items) -> None:
+    read = [
+        shown(form.readings.read_rows(own_numbers(form, items), "items", Steps(form)))
+        for form in FORMS
+    ]
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(items=ODD_ROWS)
+def test_rows_are_read_if_every_leaf_is_the_one_value_of_its_field(
+    form: Form, items: Items
+) -> None:
+    def plain(item: object) -> bool:
+        if type(item) is not dict or "value" in item:
+            return False
+        values = [value for value in item.values() if type(value) is not type(None)]
+        single = all(type(value) in (str, Number, int) for value in values)
+        paths = [key.removeprefix("alias of ") for key in item]
+        several = " | " in str(item.get("q"))
+        return single and not several and len({*paths}) == len(paths)
+
+    rows = form.readings.read_rows(own_numbers(form, items), "items", Steps(form))
+    assert (rows is not None) == all(map(plain, items))
+    if rows is not None:
+        expected = []
+        for index, item in enumerate(items):
+            texts = [
+                (key.removeprefix("alias of "), str(v)) for key, v in item.items() if v is not None
+            ]
+            present = [(p, [t]) for p, t in texts if " ".join(t.split()).casefold() not in ABSENT]
+            expected += [(index, present)] if present else []
+        assert shown(rows) == expected
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(golds=ROWS, preds=ROWS)
+def test_twins_are_the_rows_of_equal_readings(form: Form, golds: Items, preds: Items) -> None:
+    left, right = pairs_of(form, golds, preds)
+    pairs, golds_left, preds_left = form.rows.pair_twins(left, right)
+    both = Counter(repr(sorted(content(row))) for row in left)
+    both &= Counter(repr(sorted(content(row))) for row in right)
+    assert len(pairs) == both.total()
+    assert all(sorted(content(gold)) == sorted(content(pred)) for gold, pred in pairs)
+    assert [len(golds_left), len(preds_left)] == [len(left) - len(pairs), len(right) - len(pairs)]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_equal_leaves_are_twins_before_they_are_read(form: Form) -> None:
+    price = form.readings.Number
+    items = [{"n": "a", "p": price("1.50"), "q": 7}, {"n": "b", "p": price("3")}]
+    steps = Steps(form, frozenset({"", "not_found"}))
+    golds, preds = (form.readings.read_rows([{**i} for i in items], "x", steps) for _ in range(2))
+    pairs, _, _ = form.rows.pair_twins(golds, preds)
+    assert len(pairs) == 2
+    assert form.rows.count_rows(golds) == ({"n": 2, "p": 2, "q": 1}, {})
+    assert not any(map(len, steps.by_path.values()))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("gold", "pred", "same"),
+    [
+        (5, "5", False),
+        ("1.5", Number("1.5"), False),
+        (Number("1.5"), Number("1.50"), False),
+        (Number("1.50"), Number("1.50"), True),
+        (7, 7, True),
+        (None, None, True),
+    ],
+)
+def test_leaves_are_the_same_if_kind_and_text_are(
+    form: Form, gold: object, pred: object, same: bool
+) -> None:
+    assert form.rows.same_leaves([gold], [pred]) is same
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(golds=ROWS, preds=ROWS)
+def test_obvious_pairs_share_values_with_each_other_alone(
+    form: Form, golds: Items, preds: Items
+) -> None:
+    sides = pairs_of(form, golds, preds)
+    left, right = (form.rows.plain_rows(side, frozenset()) for side in sides)
+    expected = [
+        (gold[1].index, pred[1].index)
+        for gold in left
+        for pred in right
+        if gold[0] & pred[0]
+        and sum(bool(gold[0] & other[0]) for other in right) == 1
+        and sum(bool(other[0] & pred[0]) for other in left) == 1
+    ]
+    near = [(gold.index, pred.index) for gold, pred in form.rows.take_obvious([*left], [*right])]
+    assert near == expected
+    if form is SOURCE:  # a compiled module has its own constant
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(form.rows, "FEW_PAIRS", -1)
+            pairs = form.rows.take_obvious(left, right)
+        assert [(gold.index, pred.index) for gold, pred in pairs] == expected
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_many_rows_find_their_obvious_partners_by_an_index(form: Form) -> None:
+    golds: Items = [{"n": f"x{i}", "p": f"g{i}"} for i in range(30)]
+    preds: Items = [{"n": f"x{i}", "p": f"p{i}"} for i in range(29, -1, -1)]
+    preds.append({"n": "x3", "p": "again"})
+    sides = pairs_of(form, golds, preds)
+    left, right = (form.rows.plain_rows(side, frozenset()) for side in sides)
+    pairs = form.rows.take_obvious(left, right)
+    assert {(gold.index, 29 - pred.index) for gold, pred in pairs} == {
+        (i, i) for i in range(30) if i != 3
+    }
+    assert [row.index for _, row in left] == [3]
+    assert [row.index for _, row in right] == [26, 30]
+
+
+TREES = st.recursive(
+    LEAF,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEY, inner, max_size=3)),
+    max_leaves=12,
+)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(tree=TREES)
+def test_the_members_of_a_tree_are_the_keys_of_all_its_objects(form: Form, tree: object) -> None:
+    def count(node: object) -> int:
+        if isinstance(node, dict):
+            return len(node) + sum(map(count, node.values()))
+        return sum(map(count, node)) if isinstance(node, list) else 0
+
+    assert form.readings.members(tree) == count(tree)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_a_full_cache_of_readings_begins_anew(form: Form) -> None:
+    steps = Steps(form)
+    own = steps.by_path["n"]
+    for number in chain(range(form.readings.CACHE_SIZE), [0]):
+        own[f"x{number}"]
+    first = own["x0"]
+    assert len(own) == form.readings.CACHE_SIZE
+    own["one more"]
+    assert len(own) == 1
+    assert own["x0"] is not first
