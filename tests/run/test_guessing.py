@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record
+from docassay.load.wire import Decoded, decode
 from docassay.run import guessing
 from docassay.run.guessing import MOST_GUESSED, chosen_records
 from docassay.run.ledger import join, read_ledger
@@ -206,6 +208,31 @@ def test_a_large_folder_is_sampled_from_end_to_end(tmp_path: Path) -> None:
         names = [file.stem for file in files.files(tmp_path, (".json",))]
     assert names == [f"{number:02}" for number in range(0, 30, 3)]
     assert len(files.files(tmp_path, (".json",))) == 30
+
+
+@pytest.mark.parametrize(("large", "readings"), [(1 << 22, 1), (10, 2)])
+def test_only_a_large_gold_is_read_again_to_guess_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int, readings: int
+) -> None:
+    decoded: list[str] = []
+
+    def counted(data: bytes, where: str) -> Decoded:
+        decoded.append(where)
+        return decode(data, where)
+
+    monkeypatch.setattr(files, "LARGE", large)
+    monkeypatch.setattr("docassay.load.records.decode", counted)
+    gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    for path in (gold, pred):
+        path.write_text("".join(f'{{"id": "d{n}", "n": "{n}.50"}}\n' for n in range(30)))
+    prepared = open_run(gold, pred)
+    assert types_of(prepared.bound.plan) == {"n": "money"}
+    assert len([*prepared.pairing]) == 30
+    assert Counter(decoded) == {
+        f"{path}:{number}": count
+        for path, count in ((gold, readings), (pred, 1))
+        for number in range(1, 31)
+    }
 
 
 def test_values_that_contradict_the_guess_are_named() -> None:

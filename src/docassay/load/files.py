@@ -30,6 +30,8 @@ SUFFIX = re.compile(
 _HELD: dict[str, bytes] = {}
 _MOST: ContextVar[int | None] = ContextVar("most documents", default=None)
 _FEED: ContextVar[Feed | None] = ContextVar("documents that are handed in", default=None)
+PACKED = (".gz", ".parquet")
+"""Files whose size says little about how much they hold."""
 LARGE = 1 << 22
 """Bytes from which lines are sampled by seeking; smaller files are read whole in no time."""
 
@@ -185,6 +187,15 @@ def files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
     if most is not None and len(names) > most:
         names = [names[number * len(names) // most] for number in range(most)]
     return [Path(file) for file in names]
+
+
+def is_small(path: Path, suffixes: tuple[str, ...], most: int) -> bool:
+    """Say whether a sample of so many documents would be all, and they may be held in memory."""
+    names = files(path, suffixes)
+    if len(names) > most or any(file.suffix in PACKED for file in names):
+        return False
+    with opening(path):
+        return sum(file.stat().st_size for file in names) < LARGE
 
 
 def _documents(path: Path, suffixes: tuple[str, ...]) -> Iterator[str]:

@@ -67,7 +67,8 @@ def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED
         for number, item in enumerate(records)
         if isinstance(item, Record) and item.tree is not None
     )
-    return [item for _, _, item in nsmallest(most, keyed, key=lambda entry: entry[:2])]
+    # numbers differ, so documents themselves are never compared
+    return [item for _, _, item in nsmallest(most, keyed)]
 
 
 def first_items(

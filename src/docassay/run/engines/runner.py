@@ -15,7 +15,8 @@ from docassay.load.files import is_stream
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem, ProblemCode
-from docassay.run.engines.serial import collector_paused, score_pairs
+from docassay.run.collector import collector_paused
+from docassay.run.engines.serial import score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
 from docassay.run.open import Prepared
 from docassay.run.options import LOCAL

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
@@ -12,6 +10,7 @@ from docassay.load.pairing import Paired
 from docassay.load.remote import lasting_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem
+from docassay.run.collector import collector_paused
 from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared
 from docassay.run.options import reading_options
@@ -120,15 +119,3 @@ def _paths(prepared: Prepared) -> dict[str, InputRecord]:
         for side, source in sources.items()
         if source.format != PYTHON
     }
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the search for cycles: a case has none, and looking takes about a tenth of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
