@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
 from docassay.model.schema import Schema
+from docassay.schema.guess import LONGEST, ObservedValues
 from docassay.schema.infer import guess_schema
 from docassay.values.field import BoundField
 
@@ -175,3 +178,42 @@ def test_the_order_of_keys_does_not_decide() -> None:
     first = {"b": "1", "a": "x", "g": {"d": "2", "c": "y"}, "e": [{"z": "1"}]}
     second = {"e": [{"z": "1"}], "g": {"c": "y", "d": "2"}, "a": "x", "b": "1"}
     assert guess_schema([first]).schema == guess_schema([second]).schema
+
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(),
+    st.sampled_from(["1", "1.5", "true", "", " ", "NOT_FOUND", "a | b", " | ", "x" * 200, "b"]),
+    st.sampled_from(["1.5", "2e3", "1"]).map(Number),
+    st.text(max_size=4),
+)
+
+
+@given(st.lists(st.lists(LEAVES, max_size=12), max_size=5), st.integers(1, 8))
+def test_values_counted_together_are_those_counted_one_by_one(
+    batches: list[list[str | int | None]], most: int
+) -> None:
+    values = ObservedValues(most)
+    texts: Counter[str] = Counter()
+    seen = truths = numbers = 0
+    for leaves in batches:
+        for leaf in leaves:
+            values.add(leaf)
+            if leaf is None:
+                continue
+            text = str(leaf).lower() if isinstance(leaf, bool) else str(leaf)
+            for part in text.split(" | "):
+                if part.strip().casefold() in ("", "not_found"):
+                    continue
+                part = part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
+                seen += 1
+                truths += isinstance(leaf, bool)
+                plain = isinstance(leaf, bool) or type(leaf) is str
+                numbers += not plain
+                if part in texts or len(texts) < most:
+                    texts[part] += 1
+        values.count_waiting()
+    assert (values.seen, values.truths, values.numbers) == (seen, truths, numbers)
+    assert [*values.texts.items()] == [*texts.items()]

@@ -13,7 +13,7 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -105,12 +105,12 @@ def _decode(data: bytes, where: str) -> Decoded:
 
 def members(tree: object) -> int:
     """Return how many members the objects of a tree have together."""
+    count = 0
+    children: Iterable[object] = ()
     if isinstance(tree, dict):
         count, children = len(tree), tree.values()
     elif isinstance(tree, list):
-        count, children = 0, tree
-    else:
-        return 0
+        children = tree
     for child in children:
         kind = type(child)
         if kind is dict or kind is list:

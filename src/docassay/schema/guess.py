@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from docassay.errors import Unreadable
+from docassay.model.document import SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, EMPTY
 from docassay.values.reader import READERS
 
@@ -26,6 +28,8 @@ ENOUGH_DISTINCT = 500
 """Those that a run without a schema looks at, in which each field is guessed anew."""
 LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
+BLANK = frozenset({"", "not_found"})
+"""Texts that stand for no value, in small letters."""
 SHORTEST_ID = 4
 """Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
@@ -73,27 +77,51 @@ _LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "ac
 """Words of more than three letters, or known ones, that stand before an identifier."""
 
 
+class Truth(str):
+    """The text of a JSON true or false."""
+
+    __slots__ = ()
+
+
 class ObservedValues:
-    """The texts seen for one field, with how often, and how many came as JSON numbers or truths."""
+    """The texts seen for one field, with how often, and how many came as JSON numbers or truths.
+
+    Values wait in a list until they are counted, so that most are counted by their text alone.
+    """
 
     def __init__(self, most: int = MOST_DISTINCT) -> None:
         self.texts: Counter[str] = Counter()
+        self.waiting: list[object] = []
+        """Texts, instances of `Number` and `Truth`, and integers."""
         self._most = most
         self.seen = 0
         self.truths = 0
         self.numbers = 0
         self._read: dict[str, frozenset[str]] = {}
 
-    def add(self, leaf: str | bool | int | float, *, number: bool) -> None:
-        """Count a value."""
-        text = str(leaf).lower() if isinstance(leaf, bool) else str(leaf)
-        if len(text) > LONGEST:
-            text = f"{text[:LONGEST]}…"
-        self.seen += 1
-        self.truths += isinstance(leaf, bool)
-        self.numbers += number
-        if text in self.texts or len(self.texts) < self._most:
-            self.texts[text] += 1
+    def add(self, leaf: str | bool | int | float | None) -> None:
+        """Let a value wait to be counted; null is none."""
+        if isinstance(leaf, bool):
+            self.waiting.append(Truth(str(leaf).lower()))
+        elif isinstance(leaf, (int, float)):
+            self.waiting.append(Number(leaf))
+        elif leaf is not None:
+            self.waiting.append(leaf if isinstance(leaf, Number) else str.__str__(leaf))
+
+    def count_waiting(self) -> None:
+        """Count the values that wait; texts that are not kept count as seen."""
+        kinds = Counter(map(type, self.waiting))
+        counts = Counter(map(str, self.waiting))
+        self.waiting.clear()
+        self.truths += kinds[Truth]
+        self.numbers += kinds[Number] + kinds[int]
+        if not _are_single_values(counts.keys()):
+            counts = _single_values(counts)
+        self.seen += counts.total()
+        new = (text for text in counts if text not in self.texts)
+        kept = [*(counts.keys() & self.texts.keys()), *islice(new, self._most - len(self.texts))]
+        for text in kept:
+            self.texts[text] += counts[text]
 
     def share(self, holds: Callable[[str], bool]) -> float:
         """Return the share of values of which something is true."""
@@ -120,6 +148,27 @@ class ObservedValues:
         """Whether nearly all values can be read."""
         function = READERS.get(reader).function
         return self.nearly_all(lambda text: _reads(function, text))
+
+
+def _single_values(counts: Mapping[str, int]) -> Counter[str]:
+    """Return how often each value stands in texts, which may hold several, or none."""
+    values: Counter[str] = Counter()
+    for text, count in counts.items():
+        for part in text.split(SEPARATOR):
+            if part.strip().casefold() not in BLANK:
+                values[part if len(part) <= LONGEST else f"{part[:LONGEST]}…"] += count
+    return values
+
+
+def _are_single_values(texts: Collection[str]) -> bool:
+    """Whether each of the texts certainly is one value as it stands, which most are."""
+    joined = "\n".join(texts).casefold()
+    marks = (SEPARATOR, *filter(None, BLANK))
+    return (
+        not any(mark in joined for mark in marks)
+        and all(map(str.strip, texts))
+        and max(map(len, texts), default=0) <= LONGEST
+    )
 
 
 class Guess(NamedTuple):
