@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -127,15 +128,24 @@ class ObservedValues:
         """Return the share of values of which something is true."""
         return sum(n for text, n in self.texts.items() if holds(text)) / self.texts.total()
 
-    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
-        """Whether something is true of nearly all values; stops as soon as it cannot be."""
-        room = (1 - NEARLY_ALL) * self.texts.total()
+    def reaches(self, share: float, holds: Callable[[str], bool]) -> bool:
+        """Whether something is true of such a share of values; stops as soon as it cannot be."""
+        total = rest = self.texts.total()
         for text, count in self.texts.items():
             if not holds(text):
-                room -= count
-                if room < -1e-9:
+                rest -= count
+                if rest / total < share:
                     return False
         return True
+
+    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
+        """Whether something is true of nearly all values."""
+        return self.reaches(NEARLY_ALL, holds)
+
+    @cached_property
+    def days(self) -> bool:
+        """Whether nearly all values may be dates."""
+        return self.nearly_all(_names_day)
 
     def read_as(self, reader: str) -> frozenset[str]:
         """Return the texts that a reader can read."""
@@ -232,11 +242,11 @@ def _boolean(values: ObservedValues) -> bool:
 
 
 def _date(values: ObservedValues) -> bool:
-    return values.nearly_all(_names_day) and values.mostly("date")
+    return values.days and values.mostly("date")
 
 
 def _date_range(values: ObservedValues) -> bool:
-    return values.nearly_all(_names_day) and values.mostly("date_range")
+    return values.days and values.mostly("date_range")
 
 
 def _names_day(text: str) -> bool:
@@ -314,11 +324,11 @@ def _in_thousands(values: ObservedValues) -> bool:
 
     A second group proves it, and so do commas that group in other values, or round figures only.
     """
+    if not values.nearly_all(lambda text: _matches(_THOUSANDS)(text) or _matches(_FIGURE)(text)):
+        return False
     groups = {text for text in values.texts if _matches(_THOUSANDS)(text)}
     pointed = [text for text in groups if "." in text]
-    if not pointed or values.share(groups.__contains__) < 0.5:
-        return False
-    if not values.nearly_all(lambda text: text in groups or _matches(_FIGURE)(text)):
+    if not pointed or not values.reaches(0.5, groups.__contains__):
         return False
     twice = any(sum(map(text.count, ".'’")) > 1 for text in pointed)
     commas = any("," in text for text in groups)
@@ -332,7 +342,7 @@ def _states_currency(text: str) -> bool:
     otherwise it is how a code begins.
     """
     match = _MARKED.fullmatch(text.strip())
-    if match is None:
+    if match is None or not (match["before"] or match["behind"]):
         return False
     from docassay.values.read.currencies import CODES, MARKS
 
@@ -361,8 +371,8 @@ def _looks_coded_amount(text: str) -> bool:
 
 
 def _percent(values: ObservedValues) -> bool:
-    marked = values.share(lambda text: _PERCENT.search(text) is not None)
-    return marked >= 0.5 and values.mostly("percent")
+    marked = values.reaches(0.5, lambda text: _PERCENT.search(text) is not None)
+    return marked and values.mostly("percent")
 
 
 def _quantity(values: ObservedValues) -> bool:
@@ -415,10 +425,10 @@ def _choice(values: ObservedValues) -> bool:
 
 
 def _address(values: ObservedValues) -> bool:
-    if len(values.texts) < 2 or values.share(_looks_placed) < 0.8:
+    if len(values.texts) < 2 or not values.reaches(0.8, _looks_placed):
         return False
-    posted = values.share(lambda t: "," in t and _POSTCODE.search(t) is not None) >= 0.8
-    return posted or values.share(_in_street) >= 0.5
+    posted = values.reaches(0.8, lambda t: "," in t and _POSTCODE.search(t) is not None)
+    return posted or values.reaches(0.5, _in_street)
 
 
 def _in_street(text: str) -> bool:
@@ -450,7 +460,8 @@ def _looks_placed(text: str) -> bool:
 
 
 def _is_figure(text: str) -> bool:
-    return bool(text) and all(character.isdecimal() or character in ".," for character in text)
+    digits = text.replace(".", "").replace(",", "")
+    return bool(text) and (not digits or digits.isdecimal())
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[str], bool]:
