@@ -21,12 +21,14 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record
 from docassay.load.wire import Decoded, decode
+from docassay.matching.case import Case, make_case
 from docassay.run import guessing
-from docassay.run.guessing import MOST_GUESSED, chosen_records
+from docassay.run.guessing import MOST_GUESSED, OtherChoice, chosen_records
 from docassay.run.ledger import join, read_ledger
 from docassay.run.open import open_run
 from docassay.run.options import Options
 from docassay.run.plan import Plan
+from docassay.run.score import score_trees
 
 GOLD = {
     "a": {"total": "$10.00", "date": "16 May 2025", "name": "Acme", "items": [{"price": "$5"}]},
@@ -396,3 +398,24 @@ def test_what_is_too_large_is_not_scored_twice(monkeypatch: pytest.MonkeyPatch) 
     assert not any("would be" in note for note in score_run(GOLD, PRED).notes)
     monkeypatch.setattr(guessing, "MOST_LEAVES", 8)
     assert any("estimated on 1 document;" in note for note in score_run(GOLD, PRED).notes)
+
+
+@pytest.mark.parametrize("types", ["auto", "text"])
+def test_the_estimate_takes_what_the_run_has_counted(
+    monkeypatch: pytest.MonkeyPatch, types: str
+) -> None:
+    cases: list[str] = []
+
+    def counted(id: str, *trees: object) -> Case:
+        cases.append(id)
+        return make_case(id, *trees)
+
+    monkeypatch.setattr(guessing, "make_case", counted)
+    prepared = open_run(GOLD, PRED, Options(types=types))
+    pairs, other = [*prepared.pairing], OtherChoice(prepared.bound)
+    for pair in pairs:
+        other.watch(pair, score_trees(pair.id, *pair.trees, prepared.bound))
+    (note,) = other.notes()
+    assert sorted(cases) == ["a", "b"]
+    assert [note] == [*other.notes_of(pairs)]
+    assert len(cases) == 6

@@ -89,12 +89,13 @@ class _Scoring:
         pairing = self.prepared.pairing
         other = OtherChoice(self.prepared.bound)
         score_pairs(
-            other.watch(pairing) if self.with_notes else pairing,
+            pairing,
             self.prepared.bound,
             self.sink,
             wanted=self.wanted,
             kept=self.kept,
             noticed=pairing.noticed,
+            scored=other.watch if self.with_notes else None,
             progress=self.telling.done,
         )
         self.notes += other.notes()

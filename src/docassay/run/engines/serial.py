@@ -16,6 +16,7 @@ from docassay.run.open import Prepared
 from docassay.run.options import reading_options
 from docassay.run.parts import NOTHING, PartMaker, RunOutcome, RunSink, Wanted
 from docassay.run.plan import Bound
+from docassay.run.score import Row
 
 if TYPE_CHECKING:
     from docassay.run.ledger_writer import KeptRows
@@ -47,18 +48,21 @@ def score_pairs(
     wanted: Wanted = NOTHING,
     kept: KeptRows | None = None,
     noticed: Callable[[Paired], Sequence[Problem]] | None = None,
+    scored: Callable[[Paired, Row], None] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Score every pair into a sink.
 
     Rows that are `kept` of an earlier run stand for documents that have not changed; what was
-    `noticed` while a pair was read is a problem of it.
+    `noticed` while a pair was read is a problem of it. `scored` hears of every pair and its row.
     """
     maker = PartMaker(bound, wanted, kept, sink.totals)
     with collector_paused():
         try:
             for number, pair in enumerate(pairs, start=1):
-                maker.add(pair, () if noticed is None else noticed(pair))
+                row = maker.add(pair, () if noticed is None else noticed(pair))
+                if scored is not None:
+                    scored(pair, row)
                 if len(maker) >= PART_SIZE:
                     sink.add(maker.take())
                 if progress is not None:
