@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from docassay.errors import Unreadable
 from docassay.model.document import SEPARATOR, Number
@@ -31,6 +31,7 @@ LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
 BLANK = frozenset({"", "not_found"})
 """Texts that stand for no value, in small letters."""
+_MARKS = (SEPARATOR, *filter(None, BLANK))
 SHORTEST_ID = 4
 """Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
@@ -92,7 +93,7 @@ class ObservedValues:
 
     def __init__(self, most: int = MOST_DISTINCT) -> None:
         self.texts: Counter[str] = Counter()
-        self.waiting: list[object] = []
+        self.waiting: list[Any] = []
         """Texts, instances of `Number` and `Truth`, and integers."""
         self._most = most
         self.seen = 0
@@ -111,18 +112,23 @@ class ObservedValues:
 
     def count_waiting(self) -> None:
         """Count the values that wait; texts that are not kept count as seen."""
-        kinds = Counter(map(type, self.waiting))
-        counts = Counter(map(str, self.waiting))
-        self.waiting.clear()
-        self.truths += kinds[Truth]
-        self.numbers += kinds[Number] + kinds[int]
-        if not _are_single_values(counts.keys()):
+        leaves = self.waiting
+        kinds = {*map(type, leaves)}
+        amounts = (
+            Counter(map(type, leaves)) if len(kinds) > 1 else dict.fromkeys(kinds, len(leaves))
+        )
+        self.truths += amounts.get(Truth, 0)
+        self.numbers += amounts.get(Number, 0) + amounts.get(int, 0)
+        # the other kinds are texts already
+        counts = Counter(map(str, leaves) if int in kinds else leaves)
+        leaves.clear()
+        if not _are_single_values(counts.keys(), written=str in kinds):
             counts = _single_values(counts)
         self.seen += counts.total()
         new = (text for text in counts if text not in self.texts)
         kept = [*(counts.keys() & self.texts.keys()), *islice(new, self._most - len(self.texts))]
         for text in kept:
-            self.texts[text] += counts[text]
+            self.texts[str(text)] += counts[text]
 
     def share(self, holds: Callable[[str], bool]) -> float:
         """Return the share of values of which something is true."""
@@ -170,15 +176,17 @@ def _single_values(counts: Mapping[str, int]) -> Counter[str]:
     return values
 
 
-def _are_single_values(texts: Collection[str]) -> bool:
-    """Whether each of the texts certainly is one value as it stands, which most are."""
+def _are_single_values(texts: Collection[str], *, written: bool) -> bool:
+    """Whether each of the texts certainly is one value as it stands, which most are.
+
+    Those that were `written` as texts may be blank or a list; numbers and truths may only be long.
+    """
+    if max(map(len, texts), default=0) > LONGEST:
+        return False
+    if not written:
+        return True
     joined = "\n".join(texts).casefold()
-    marks = (SEPARATOR, *filter(None, BLANK))
-    return (
-        not any(mark in joined for mark in marks)
-        and all(map(str.strip, texts))
-        and max(map(len, texts), default=0) <= LONGEST
-    )
+    return not any(mark in joined for mark in _MARKS) and all(map(str.strip, texts))
 
 
 class Guess(NamedTuple):
