@@ -373,8 +373,8 @@ def _id_key(records: Sequence[Record], stems: Collection[str], fields: set[str])
 def _keys(records: Sequence[Record]) -> list[str]:
     """Return the keys that all records have, as the first one lists them."""
     trees = objects_of(records)
-    first = [key for key in trees[0] if isinstance(key, str)] if trees else []
-    return [key for key in first if all(key in tree for tree in trees)]
+    common = {*trees[0]}.intersection(*trees) if trees else set()
+    return [key for key in trees[0] if isinstance(key, str) and key in common] if trees else []
 
 
 def _folds(records: Sequence[Record]) -> set[str]:
