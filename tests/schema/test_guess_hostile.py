@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,14 @@ from hypothesis import strategies as st
 
 from docassay.model.document import Number
 from docassay.model.schema import Schema
-from docassay.schema.guess import LONGEST, ObservedValues
+from docassay.schema.guess import (
+    _PERCENT,
+    _UNIT,
+    LONGEST,
+    ObservedValues,
+    _names_day,
+    _states_currency,
+)
 from docassay.schema.infer import guess_schema
 from docassay.values.field import BoundField
 
@@ -217,3 +225,23 @@ def test_values_counted_together_are_those_counted_one_by_one(
         values.count_waiting()
     assert (values.seen, values.truths, values.numbers) == (seen, truths, numbers)
     assert [*values.texts.items()] == [*texts.items()]
+
+
+@given(
+    st.lists(st.sampled_from(["2025-05-16", "16 May 2025", "12.50", "May", "x", "70807.3"])),
+    st.lists(st.sampled_from(["2025-05-16", "17.5.2025"]), max_size=60),
+)
+def test_looking_and_reading_are_two_questions(some: list[str], dates: list[str]) -> None:
+    values = ObservedValues()
+    values.waiting += [*some, *dates, "2025-01-02"]
+    values.count_waiting()
+    both = values.nearly_all(_names_day) and values.mostly("date")
+    assert values.look_and_read(_names_day, "date") == both
+
+
+@given(st.floats() | st.integers() | st.decimals(allow_nan=False))
+def test_a_number_of_json_has_no_mark(number: float | Decimal) -> None:
+    text = str(number)
+    assert not _states_currency(text)
+    assert _PERCENT.search(text) is None
+    assert _UNIT.fullmatch(text) is None

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -148,11 +147,6 @@ class ObservedValues:
         """Whether something is true of nearly all values."""
         return self.reaches(NEARLY_ALL, holds)
 
-    @cached_property
-    def days(self) -> bool:
-        """Whether nearly all values may be dates."""
-        return self.nearly_all(_names_day)
-
     def read_as(self, reader: str) -> frozenset[str]:
         """Return the texts that a reader can read."""
         if reader not in self._read:
@@ -164,6 +158,31 @@ class ObservedValues:
         """Whether nearly all values can be read."""
         function = READERS.get(reader).function
         return self.nearly_all(lambda text: _reads(function, text))
+
+    def look_and_read(self, looks: Callable[[str], bool], reader: str) -> bool:
+        """Whether nearly all values look like a type, and nearly all can be read as it.
+
+        Both are asked of one text after the other, because many look like what cannot be read.
+        """
+        total = self.texts.total()
+        unlike = unread = 0
+        others = []
+        for text, count in self.texts.items():
+            if not looks(text):
+                unlike += count
+                others.append(text)
+            elif not _reads(READERS.get(reader).function, text):
+                unread += count
+            if (total - max(unlike, unread)) / total < NEARLY_ALL:
+                return False
+        function = READERS.get(reader).function
+        unread += sum(self.texts[text] for text in others if not _reads(function, text))
+        return (total - unread) / total >= NEARLY_ALL
+
+    @property
+    def bare(self) -> bool:
+        """Whether all values are numbers of JSON, which have no sign, unit or other mark."""
+        return self.numbers == self.seen
 
 
 def _single_values(counts: Mapping[str, int]) -> Counter[str]:
@@ -250,11 +269,11 @@ def _boolean(values: ObservedValues) -> bool:
 
 
 def _date(values: ObservedValues) -> bool:
-    return values.days and values.mostly("date")
+    return values.look_and_read(_names_day, "date")
 
 
 def _date_range(values: ObservedValues) -> bool:
-    return values.days and values.mostly("date_range")
+    return values.look_and_read(_names_day, "date_range")
 
 
 def _names_day(text: str) -> bool:
@@ -275,7 +294,7 @@ def _time(values: ObservedValues) -> bool:
 
 
 def _phone(values: ObservedValues) -> bool:
-    return values.nearly_all(_matches(_PHONE)) and values.mostly("phone")
+    return values.look_and_read(_matches(_PHONE), "phone")
 
 
 def _currency(values: ObservedValues) -> bool:
@@ -310,7 +329,7 @@ def _money(values: ObservedValues) -> bool:
     figures = [text for text in values.texts if any(map(str.isdigit, text))]
     if not figures:
         return False
-    if any(map(_states_currency, figures)):
+    if not values.bare and any(map(_states_currency, figures)):
         coded = _looks_coded_amount
         return not values.share(coded) > 1 - NEARLY_ALL and values.mostly("money")
     if len(values.texts) < 2:
@@ -379,11 +398,15 @@ def _looks_coded_amount(text: str) -> bool:
 
 
 def _percent(values: ObservedValues) -> bool:
+    if values.bare:
+        return False
     marked = values.reaches(0.5, lambda text: _PERCENT.search(text) is not None)
     return marked and values.mostly("percent")
 
 
 def _quantity(values: ObservedValues) -> bool:
+    if values.bare:
+        return False
     units = {text: match[1] for text in values.texts if (match := _UNIT.fullmatch(text.strip()))}
     if len(values.texts) < 2 or not units:
         return False
@@ -397,7 +420,7 @@ def _id(values: ObservedValues) -> bool:
     if values.nearly_all(_looks_coded):
         return values.mostly("id")
     if values.numbers:
-        return values.numbers == values.seen and all(map(_YEAR.fullmatch, values.texts))
+        return values.bare and all(map(_YEAR.fullmatch, values.texts))
     digits = [re.sub(r"[ -]", "", text.strip()) for text in values.texts]
     if not all(text.isdecimal() for text in digits) or any(t[:1] == "-" for t in values.texts):
         return False
@@ -408,7 +431,7 @@ def _id(values: ObservedValues) -> bool:
 
 
 def _number(values: ObservedValues) -> bool:
-    if values.numbers == values.seen:
+    if values.bare:
         return True
     if len(values.texts) < 2 or not values.nearly_all(lambda t: any(map(str.isdigit, t))):
         return False
