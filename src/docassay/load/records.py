@@ -10,6 +10,7 @@ from typing import NamedTuple
 from docassay.errors import DataError
 from docassay.load.files import (
     current_feed,
+    file_names,
     files,
     id_of,
     numbered_lines,
@@ -94,15 +95,19 @@ def from_folder(path: Path, suffixes: tuple[str, ...]) -> Records:
 
 
 def _files_of(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    for file in files(path, suffixes):
-        yield str(file), read_bytes(file)
+    names = file_names(path, suffixes)
+    if names == [str(path)]:
+        yield names[0], read_bytes(path)
+        return
+    for name in names:
+        yield name, read_bytes(name)
 
 
 def _every_file(texts: Iterable[tuple[str, bytes]], path: Path) -> Records:
     lone = str(path)
     for where, data in texts:
         if data.strip() or where != lone:  # an empty lone file is no document at all
-            yield from parsed(data, record_id=id_of(Path(where), path), where=where)
+            yield from parsed(data, record_id=id_of(where, lone), where=where)
 
 
 def from_lines(path: Path, ids: tuple[str, ...] = ()) -> Records:
