@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from docassay.errors import Unreadable
@@ -111,23 +110,29 @@ class ObservedValues:
 
     def count_waiting(self) -> None:
         """Count the values that wait; texts that are not kept count as seen."""
-        leaves = self.waiting
+        leaves = self.waiting.copy()
+        self.waiting.clear()
         kinds = {*map(type, leaves)}
-        amounts = (
-            Counter(map(type, leaves)) if len(kinds) > 1 else dict.fromkeys(kinds, len(leaves))
-        )
-        self.truths += amounts.get(Truth, 0)
-        self.numbers += amounts.get(Number, 0) + amounts.get(int, 0)
-        # the other kinds are texts already
-        counts = Counter(map(str, leaves) if int in kinds else leaves)
-        leaves.clear()
-        if not _are_single_values(counts.keys(), written=str in kinds):
-            counts = _single_values(counts)
-        self.seen += counts.total()
-        new = (text for text in counts if text not in self.texts)
-        kept = [*(counts.keys() & self.texts.keys()), *islice(new, self._most - len(self.texts))]
-        for text in kept:
-            self.texts[str(text)] += counts[text]
+        # most fields have values of one kind, which need not be counted
+        alike = len(kinds) < 2
+        amounts = Counter({kind: len(leaves) for kind in kinds} if alike else map(type, leaves))
+        self.truths += amounts[Truth]
+        self.numbers += amounts[Number] + amounts[int]
+        texts = [*map(str, leaves)] if int in kinds else leaves  # the other kinds are texts already
+        if not _are_single_values(texts, written=str in kinds):
+            texts = [*_single_values(texts)]
+        self.seen += len(texts)
+        if len(self.texts) < self._most:
+            self._keep(texts)
+        self.texts.update(filter(self.texts.__contains__, texts))
+
+    def _keep(self, texts: Iterable[str]) -> None:
+        """Let the first distinct texts be counted, as many as there is room for."""
+        for text in texts:
+            if text not in self.texts:
+                if len(self.texts) >= self._most:
+                    return
+                self.texts[str(text)] = 0
 
     def share(self, holds: Callable[[str], bool]) -> float:
         """Return the share of values of which something is true."""
@@ -185,14 +190,12 @@ class ObservedValues:
         return self.numbers == self.seen
 
 
-def _single_values(counts: Mapping[str, int]) -> Counter[str]:
-    """Return how often each value stands in texts, which may hold several, or none."""
-    values: Counter[str] = Counter()
-    for text, count in counts.items():
+def _single_values(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the values in texts, which may hold several, or none."""
+    for text in texts:
         for part in text.split(SEPARATOR):
             if part.strip().casefold() not in BLANK:
-                values[part if len(part) <= LONGEST else f"{part[:LONGEST]}…"] += count
-    return values
+                yield part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
 
 
 def _are_single_values(texts: Collection[str], *, written: bool) -> bool:
