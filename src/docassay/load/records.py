@@ -254,14 +254,18 @@ def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None)
 
 def _first_named(records: Records, way: Way) -> Records:
     held: list[Record | Problem] = []
+    bare = True
     for item in records:
         held.append(item)
-        if isinstance(item, Record) and not way.is_bare(item) and _is_named(item, way):
+        if isinstance(item, Record) and way.is_bare(item):
+            continue
+        bare = False
+        if isinstance(item, Record) and _is_named(item, way):
             yield from _named(chain(held, records), way, named=True)
             return
     if way.asked:
         raise _no_such_place(held, f"no document has the id key {way.ids[0]!r}", way.ids[0])
-    yield from _named(held, way, named=False)
+    yield from held if bare else _named(held, way, named=False)
 
 
 def _is_named(item: Record, way: Way) -> bool:
@@ -292,9 +296,6 @@ def _named(records: Iterable[Record | Problem], way: Way, *, named: bool) -> Rec
     for item in records:
         if isinstance(item, Problem):
             pending.append(item)
-            continue
-        if not named and not pending and way.is_bare(item):
-            yield item
             continue
         record, problems = _identified(item, way, named=named)
         if pending or problems:

@@ -189,13 +189,12 @@ def unread_files(folder: Path, entry: Format, seen: Container[str]) -> Iterator[
 def at_least_one(records: Records, where: str) -> Records:
     """Yield the records; that there are none is an error."""
     flaw: Problem | None = None
-    empty = True
     for item in records:
-        if isinstance(item, Problem):
-            flaw = flaw or item
-        else:
-            empty = False
         yield item
-    if empty:
+        if not isinstance(item, Problem):
+            break
+        flaw = flaw or item
+    else:
         reason = None if flaw is None else f"{flaw.where or where}: {flaw.message}"
         raise DataError("holds no documents", where=where, hint=reason or "is it the right one?")
+    yield from records
