@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from docassay.load.format import AnnotatedTree, Record
@@ -60,6 +61,7 @@ def _group_shape(group: GroupSpec, prefix: str) -> Shape:
     return shape
 
 
+@lru_cache(maxsize=10_000)
 def fold(name: str) -> str:
     """Return a name without case and punctuation: Invoice No. and invoiceNo are one."""
     plain = unicodedata.normalize("NFKC", name).casefold()
