@@ -22,9 +22,9 @@ from typing import NamedTuple
 from docassay.load.places import Stretch, scan
 from docassay.load.records import ID_KEYS, Way
 from docassay.run import store
+from docassay.run.collector import collector_paused
 from docassay.run.divide import DividedRun, divided_run
 from docassay.run.engines.choice import OneProcess
-from docassay.run.engines.serial import collector_paused
 from docassay.run.join import scratch_files
 from docassay.run.open import open_run
 from docassay.run.options import Options

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +114,33 @@ def test_an_option_takes_the_kind_of_its_default(
 def test_an_option_of_another_kind_is_an_error(given: object, default: object) -> None:
     with pytest.raises(ConfigurationError, match=r"option m\.o"):
         convert(given, default, "m.o")
+
+
+def offer(folder: Path, name: str, lines: str) -> None:
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(lines)
+
+
+def test_packages_that_offer_nothing_are_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(tmp_path, "other", "[console_scripts]\ndocassay = other:main\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "missing")])
+    monkeypatch.setattr("importlib.metadata.entry_points", None)
+    assert Registry("thing", "docassay.nothing", {"own": "own"}).names() == ("own",)
+
+
+def test_a_package_is_found_wherever_the_path_leads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    things = Registry("thing", "docassay.nothing", {})
+    assert things.names() == ()
+    offer(tmp_path / "folder", "mine", "[docassay.nothing]\nmine = mine:thing\n")
+    offer(tmp_path / "packed", "zipped", "[docassay.nothing]\nzipped = zipped:thing\n")
+    shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "packed")
+    monkeypatch.syspath_prepend(str(tmp_path / "folder"))
+    assert things.names() == ("mine",)
+    monkeypatch.syspath_prepend(str(tmp_path / "packed.zip"))
+    assert things.names() == ("mine", "zipped")

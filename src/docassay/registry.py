@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
+from functools import cached_property, lru_cache
+from importlib.machinery import PathFinder
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -132,9 +135,7 @@ class Registry(Generic[E]):
         return tuple(sorted(name for name in self._entries if name not in elsewhere))
 
     def _plugins(self) -> Iterable[EntryPoint]:
-        from importlib.metadata import entry_points  # it loads the parser of e-mails
-
-        return entry_points(group=self.group)
+        return _entry_points(self.group, tuple(sys.path))
 
     def _load_plugins(self, name: str) -> None:
         for point in self._plugins():
@@ -151,6 +152,48 @@ class Registry(Generic[E]):
                 raise ConfigurationError(
                     f"the plugin {point.value} does not register {self.kind} {name!r}"
                 )
+
+
+@lru_cache
+def _entry_points(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Return what the packages on a path offer for a group."""
+    others = any(hasattr(finder, "find_distributions") for finder in _other_finders())
+    if not others and not any(_may_offer(folder, f"[{group}]".encode()) for folder in path):
+        return ()
+    from importlib.metadata import entry_points  # it loads the parser of e-mails
+
+    return tuple(entry_points(group=group))
+
+
+def _other_finders() -> list[object]:
+    return [finder for finder in sys.meta_path if finder is not PathFinder]
+
+
+def _may_offer(folder: str, heading: bytes) -> bool:
+    """Whether a package in a folder has a heading in its list of entry points.
+
+    What is no folder may be an archive, which is left to who can read it.
+    """
+    try:
+        with os.scandir(folder or ".") as entries:
+            packages = [entry.path for entry in entries if _describes_package(entry.name.lower())]
+    except NotADirectoryError:
+        return True
+    except OSError:
+        return False
+    return any(heading in _content(os.path.join(each, "entry_points.txt")) for each in packages)
+
+
+def _describes_package(name: str) -> bool:
+    return name.endswith((".dist-info", ".egg-info")) or name == "egg-info"
+
+
+def _content(file: str) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read()
+    except OSError:
+        return b""
 
 
 LIMIT = "max_"

@@ -7,9 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, DataError, FileError
 from docassay.load.format import Record
+from docassay.load.formats.service import _may_hold_details, with_details
+from docassay.load.records import ID_KEYS, Way, _identified, _is_named
 from docassay.load.source import open_records
 from docassay.model.problem import Problem
 
@@ -251,3 +255,22 @@ class TestParquet:
 def test_a_path_that_is_not_there_is_a_file_error(tmp_path: Path, name: str) -> None:
     with pytest.raises(FileError, match="no such file"):
         load(tmp_path / "nothing", name)
+
+
+NAMES = st.sampled_from(["id", "filename", "fields", "tags", "metadata", "confidences", "a", "b"])
+OBJECTS = st.dictionaries(
+    NAMES,
+    st.text(max_size=2)
+    | st.integers()
+    | st.dictionaries(NAMES, st.text(max_size=2) | st.just({"confidence": 0.5}), max_size=3),
+)
+
+
+@given(OBJECTS)
+def test_an_object_that_is_taken_as_it_is_would_not_be_changed(tree: dict[str, object]) -> None:
+    record, way = Record(None, tree, "f"), Way(ID_KEYS)
+    if way.is_bare(record):
+        assert not _is_named(record, way)
+        assert _identified(record, way, named=False) == (record, [])
+    if not _may_hold_details(tree):
+        assert with_details(tree) == (tree, [])

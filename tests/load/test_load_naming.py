@@ -12,11 +12,13 @@ from docassay.errors import DataError
 from docassay.load.envelopes import Closed, open_envelopes
 from docassay.load.format import Record
 from docassay.load.naming import (
+    DEEPEST,
     Shape,
     SharedNames,
     add_shape,
     alike,
     field_paths,
+    field_values,
     fold,
     has_value,
     renamed,
@@ -104,7 +106,25 @@ PATHS = [
 
 @pytest.mark.parametrize(("tree", "paths"), PATHS)
 def test_fields_are_paths_without_rows(tree: object, paths: list[str]) -> None:
-    assert [*field_paths(tree)] == paths
+    assert [path for path, _ in field_values(tree)] == paths
+    assert field_paths(tree) == {*paths}
+
+
+FIELDS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "b", "a.b", "value", "any_of", "page"]), inner)
+    ),
+    max_leaves=20,
+)
+
+
+@given(FIELDS, st.integers(0, DEEPEST))
+def test_the_paths_of_fields_are_those_of_their_values(tree: object, above: int) -> None:
+    for _ in range(above):
+        tree = {"a": [tree, {"b": 1}]}
+    assert field_paths(tree) == {path for path, _ in field_values(tree)}
 
 
 @pytest.mark.parametrize(

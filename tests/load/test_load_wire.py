@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import DataError
-from docassay.load.wire import decode, member_names, to_text
+from docassay.load.wire import decode, member_names, members, to_text
 from docassay.model.document import Number
 from docassay.model.problem import ProblemCode, Remark
 
@@ -67,16 +67,23 @@ def test_colons_in_texts_are_no_duplicates(data: bytes) -> None:
 
 
 @given(TREES)
+def test_members_are_counted_in_all_objects(tree: object) -> None:
+    sizes: list[int] = []
+    json.loads(json.dumps(tree), object_pairs_hook=lambda pairs: sizes.append(len(pairs)))
+    assert members(tree) == sum(sizes)
+
+
+@given(TREES)
 def test_what_the_standard_library_writes_reads_back(tree: object) -> None:
     assert decode(json.dumps(tree).encode(), "f") == (tree, [])
 
 
 @given(st.lists(st.tuples(KEYS, st.text(max_size=6)), max_size=6))
-def test_duplicate_keys_are_found_exactly(members: list[tuple[str, str]]) -> None:
-    text = "{" + ",".join(f"{json.dumps(k)}:{json.dumps(v)}" for k, v in members) + "}"
+def test_duplicate_keys_are_found_exactly(pairs: list[tuple[str, str]]) -> None:
+    text = "{" + ",".join(f"{json.dumps(k)}:{json.dumps(v)}" for k, v in pairs) + "}"
     tree, problems = decode(text.encode(), "f")
-    assert tree == dict(members)
-    assert bool(problems) == (len(dict(members)) < len(members))
+    assert tree == dict(pairs)
+    assert bool(problems) == (len(dict(pairs)) < len(pairs))
 
 
 ENCODINGS = [

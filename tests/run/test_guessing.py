@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import threading
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,12 +20,15 @@ from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record
+from docassay.load.wire import Decoded, decode
+from docassay.matching.case import Case, make_case
 from docassay.run import guessing
-from docassay.run.guessing import MOST_GUESSED, chosen_records
+from docassay.run.guessing import MOST_GUESSED, OtherChoice, chosen_records
 from docassay.run.ledger import join, read_ledger
 from docassay.run.open import open_run
 from docassay.run.options import Options
 from docassay.run.plan import Plan
+from docassay.run.score import score_trees
 
 GOLD = {
     "a": {"total": "$10.00", "date": "16 May 2025", "name": "Acme", "items": [{"price": "$5"}]},
@@ -208,6 +212,31 @@ def test_a_large_folder_is_sampled_from_end_to_end(tmp_path: Path) -> None:
     assert len(files.files(tmp_path, (".json",))) == 30
 
 
+@pytest.mark.parametrize(("large", "readings"), [(1 << 22, 1), (10, 2)])
+def test_only_a_large_gold_is_read_again_to_guess_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int, readings: int
+) -> None:
+    decoded: list[str] = []
+
+    def counted(data: bytes, where: str) -> Decoded:
+        decoded.append(where)
+        return decode(data, where)
+
+    monkeypatch.setattr(files, "LARGE", large)
+    monkeypatch.setattr("docassay.load.records.decode", counted)
+    gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    for path in (gold, pred):
+        path.write_text("".join(f'{{"id": "d{n}", "n": "{n}.50"}}\n' for n in range(30)))
+    prepared = open_run(gold, pred)
+    assert types_of(prepared.bound.plan) == {"n": "money"}
+    assert len([*prepared.pairing]) == 30
+    assert Counter(decoded) == {
+        f"{path}:{number}": count
+        for path, count in ((gold, readings), (pred, 1))
+        for number in range(1, 31)
+    }
+
+
 def test_values_that_contradict_the_guess_are_named() -> None:
     gold = {f"d{number:03}": {"total": f"{number}.50"} for number in range(100)}
     for number in range(4):
@@ -369,3 +398,24 @@ def test_what_is_too_large_is_not_scored_twice(monkeypatch: pytest.MonkeyPatch) 
     assert not any("would be" in note for note in score_run(GOLD, PRED).notes)
     monkeypatch.setattr(guessing, "MOST_LEAVES", 8)
     assert any("estimated on 1 document;" in note for note in score_run(GOLD, PRED).notes)
+
+
+@pytest.mark.parametrize("types", ["auto", "text"])
+def test_the_estimate_takes_what_the_run_has_counted(
+    monkeypatch: pytest.MonkeyPatch, types: str
+) -> None:
+    cases: list[str] = []
+
+    def counted(id: str, *trees: object) -> Case:
+        cases.append(id)
+        return make_case(id, *trees)
+
+    monkeypatch.setattr(guessing, "make_case", counted)
+    prepared = open_run(GOLD, PRED, Options(types=types))
+    pairs, other = [*prepared.pairing], OtherChoice(prepared.bound)
+    for pair in pairs:
+        other.watch(pair, score_trees(pair.id, *pair.trees, prepared.bound))
+    (note,) = other.notes()
+    assert sorted(cases) == ["a", "b"]
+    assert [note] == [*other.notes_of(pairs)]
+    assert len(cases) == 6

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from decimal import Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
 from docassay.model.schema import Schema
+from docassay.schema.guess import (
+    _PERCENT,
+    _UNIT,
+    LONGEST,
+    ObservedValues,
+    _names_day,
+    _states_currency,
+)
 from docassay.schema.infer import guess_schema
 from docassay.values.field import BoundField
 
@@ -175,3 +186,62 @@ def test_the_order_of_keys_does_not_decide() -> None:
     first = {"b": "1", "a": "x", "g": {"d": "2", "c": "y"}, "e": [{"z": "1"}]}
     second = {"e": [{"z": "1"}], "g": {"c": "y", "d": "2"}, "a": "x", "b": "1"}
     assert guess_schema([first]).schema == guess_schema([second]).schema
+
+
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(),
+    st.sampled_from(["1", "1.5", "true", "", " ", "NOT_FOUND", "a | b", " | ", "x" * 200, "b"]),
+    st.sampled_from(["1.5", "2e3", "1"]).map(Number),
+    st.text(max_size=4),
+)
+
+
+@given(st.lists(st.lists(LEAVES, max_size=12), max_size=5), st.integers(1, 8))
+def test_values_counted_together_are_those_counted_one_by_one(
+    batches: list[list[str | int | None]], most: int
+) -> None:
+    values = ObservedValues(most)
+    texts: Counter[str] = Counter()
+    seen = truths = numbers = 0
+    for leaves in batches:
+        for leaf in leaves:
+            values.add(leaf)
+            if leaf is None:
+                continue
+            text = str(leaf).lower() if isinstance(leaf, bool) else str(leaf)
+            for part in text.split(" | "):
+                if part.strip().casefold() in ("", "not_found"):
+                    continue
+                part = part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
+                seen += 1
+                truths += isinstance(leaf, bool)
+                plain = isinstance(leaf, bool) or type(leaf) is str
+                numbers += not plain
+                if part in texts or len(texts) < most:
+                    texts[part] += 1
+        values.count_waiting()
+    assert (values.seen, values.truths, values.numbers) == (seen, truths, numbers)
+    assert [*values.texts.items()] == [*texts.items()]
+
+
+@given(
+    st.lists(st.sampled_from(["2025-05-16", "16 May 2025", "12.50", "May", "x", "70807.3"])),
+    st.lists(st.sampled_from(["2025-05-16", "17.5.2025"]), max_size=60),
+)
+def test_looking_and_reading_are_two_questions(some: list[str], dates: list[str]) -> None:
+    values = ObservedValues()
+    values.waiting += [*some, *dates, "2025-01-02"]
+    values.count_waiting()
+    both = values.nearly_all(_names_day) and values.mostly("date")
+    assert values.look_and_read(_names_day, "date") == both
+
+
+@given(st.floats() | st.integers() | st.decimals(allow_nan=False))
+def test_a_number_of_json_has_no_mark(number: float | Decimal) -> None:
+    text = str(number)
+    assert not _states_currency(text)
+    assert _PERCENT.search(text) is None
+    assert _UNIT.fullmatch(text) is None

@@ -254,10 +254,17 @@ class Bookkeeping:
     def preds(self, records: Records) -> Records:
         """Yield pred records with what is known about them as `meta`."""
         for item in records:
-            if isinstance(item, Problem):
+            if isinstance(item, Problem) or self._holds_fields_alone(item):
                 yield item
             else:
                 yield from self._pred(item)
+
+    def _holds_fields_alone(self, item: Record) -> bool:
+        """Whether a record certainly has nothing beside fields that are known, as most have."""
+        tree = item.tree
+        if type(tree) is not dict or item.whole is not None or item.meta:
+            return False
+        return self._fields.issuperset(tree)
 
     def _gold(self, item: Record | Problem) -> Record | Problem:
         if isinstance(item, Problem) or not isinstance(item.tree, dict):

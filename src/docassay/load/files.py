@@ -30,6 +30,9 @@ SUFFIX = re.compile(
 _HELD: dict[str, bytes] = {}
 _MOST: ContextVar[int | None] = ContextVar("most documents", default=None)
 _FEED: ContextVar[Feed | None] = ContextVar("documents that are handed in", default=None)
+PACKED = (".gz", ".parquet")
+"""Files whose size says little about how much they hold."""
+_HERE = f".{os.sep}"
 LARGE = 1 << 22
 """Bytes from which lines are sampled by seeking; smaller files are read whole in no time."""
 
@@ -119,7 +122,7 @@ def is_stream(path: Path) -> bool:
     return str(path) in _HELD or _is_pipe(existing(path))
 
 
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path | str) -> bytes:
     """Return the content of a file."""
     with opening(path), opened(path) as file:
         return file.read()
@@ -166,25 +169,45 @@ def _spread_lines(path: Path, size: int, most: int) -> Iterator[tuple[int, bytes
                 yield number + 1, line
 
 
-def opened(path: Path) -> io.BufferedReader:
-    """Open a file, or what is held of a pipe."""
+def opened(path: Path | str) -> io.BufferedReader:
+    """Open a file, or what is held of a pipe; a text is the name of a file of this machine."""
     content = _HELD.get(str(path))
-    return path.open("rb") if content is None else io.BufferedReader(io.BytesIO(content))
+    if content is not None:
+        return io.BufferedReader(io.BytesIO(content))
+    return open(path, "rb") if isinstance(path, str) else path.open("rb")
 
 
 def files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Return the path itself, or a folder's files of these suffixes at any depth, sorted.
+    """Return the path itself, or a folder's files of these suffixes at any depth, sorted."""
+    names = file_names(path, suffixes)
+    return [path] if names == [str(path)] else [Path(name) for name in names]
+
+
+def file_names(path: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the names of the same files, which take a fraction of the time of their paths.
 
     Hidden files are left out, and links to folders are not followed, so no loop can form. A pipe
     or device in a folder is an error, because reading it might never end.
     """
     if not existing(path).is_dir():
-        return [path]
+        return [str(path)]
     names = sorted(_documents(path, suffixes))
     most = _MOST.get()
     if most is not None and len(names) > most:
         names = [names[number * len(names) // most] for number in range(most)]
-    return [Path(file) for file in names]
+    return names
+
+
+def is_small(path: Path, suffixes: tuple[str, ...], most: int) -> bool:
+    """Say whether a sample of so many documents would be all, and they may be held in memory."""
+    names = file_names(path, suffixes)
+    if len(names) > most or any(name.endswith(PACKED) for name in names):
+        return False
+    with opening(path):
+        sizes = (
+            (os.stat(name).st_size for name in names) if path.is_dir() else [path.stat().st_size]
+        )
+        return sum(sizes) < LARGE
 
 
 def _documents(path: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
@@ -203,7 +226,7 @@ def _documents(path: Path, suffixes: tuple[str, ...]) -> Iterator[str]:
                         where=entry.path,
                         hint=f"move it out of {path}",
                     )
-                yield entry.path
+                yield entry.path.removeprefix(_HERE)
 
 
 def _listed(folder: str) -> list[os.DirEntry[str]]:
@@ -233,12 +256,13 @@ def _is_terminal(path: Path) -> bool:
         return file.isatty()
 
 
-def id_of(file: Path, folder: Path) -> str | None:
+def id_of(file: Path | str, folder: Path | str) -> str | None:
     """Return the id of a folder's document: its path below the folder, without suffix."""
-    if file == folder:
+    name, above = str(file), str(folder)
+    if name == above:
         return None
     # by hand: a path object for each step costs more than reading a small file
-    below = str(file)[len(str(folder)) :].lstrip(os.sep)
+    below = name[len(above) :].lstrip(os.sep)
     return os.path.splitext(below)[0].replace(os.sep, "/")
 
 
@@ -248,7 +272,7 @@ def stem(record_id: str) -> str:
 
 
 @contextmanager
-def opening(path: Path) -> Iterator[None]:
+def opening(path: Path | str) -> Iterator[None]:
     """Turn what the system says about a path into a FileError with a hint."""
     try:
         yield

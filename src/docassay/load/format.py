@@ -157,29 +157,57 @@ FORMATS: Registry[Format] = Registry(
         "kleister": "docassay.load.formats.kleister",
     },
 )
-CLUES: Mapping[str, bytes] = {
-    "csv": rb"\A.*\n\s*[^\s{[]",
-    "parquet": rb"\A.*\nPAR1",
-    "kieval-csv": rb"\A.*\n\s*[^\s{[]",
-    "cord": rb"gt_parse",
-    "sroie": rb"\A.*\.(?i:txt|json)\n",
-    "funsd": rb'"label"',
-    "docile": rb"_extractions|fieldtype",
-    "label-studio": rb'"data"',
-    "bio": rb"\A.*\.(?i:bio)\n|[BIESLU]-\S",
-    "tags": rb"\A.*\.(?i:tags|txt)\n",
-    "vrdu": rb"few_shot-splits|dataset\.jsonl|entity_name_to_match_func|annotations|results",
-    "response": rb"\A.*\.(?i:txt|md|response|out)\n|response|output|completion|generated_text",
-    "openai-batch": rb'"custom_id"',
-    "anthropic-batch": rb'"custom_id"',
-    "gemini-batch": rb'"(?:candidates|promptFeedback|error|request)"',
-    "azure-di": rb"analyze_?[rR]esult|createdDateTime|api_?[vV]ersion|model_?[iI]d",
-    "textract": rb'"(?:ExpenseDocuments|IdentityDocuments|Blocks|JobStatus)"',
-    "document-ai": rb'"(?:entities|mimeType|textAnchor)"',
-    "kleister": rb"\A.*\.(?i:tsv)\n",
+
+
+class Clue(NamedTuple):
+    """What a file must hold to be worth showing to a sniffer: any of the words, or a pattern.
+
+    They are looked for in its folder and name, a line end, and its beginning. `start` is a pattern
+    at the very start of this, and `mark` one that stands anywhere.
+    """
+
+    words: tuple[bytes, ...] = ()
+    start: bytes | None = None
+    mark: bytes | None = None
+
+
+CLUES: Mapping[str, Clue] = {
+    "csv": Clue(start=rb".*\n\s*[^\s{[]"),
+    "parquet": Clue(start=rb".*\nPAR1"),
+    "kieval-csv": Clue(start=rb".*\n\s*[^\s{[]"),
+    "cord": Clue((b"gt_parse",)),
+    "sroie": Clue(start=rb".*\.(?i:txt|json)\n"),
+    "funsd": Clue((b'"label"',)),
+    "docile": Clue((b"_extractions", b"fieldtype")),
+    "label-studio": Clue((b'"data"',)),
+    # the hyphen first, because a search for a character is fast
+    "bio": Clue(start=rb".*\.(?i:bio)\n", mark=rb"-(?<=[BIESLU]-)\S"),
+    "tags": Clue(start=rb".*\.(?i:tags|txt)\n"),
+    "vrdu": Clue(
+        (
+            *(b"few_shot-splits", b"dataset.jsonl", b"entity_name_to_match_func"),
+            *(b"annotations", b"results"),
+        )
+    ),
+    "response": Clue(
+        (b"response", b"output", b"completion", b"generated_text"),
+        start=rb".*\.(?i:txt|md|response|out)\n",
+    ),
+    "openai-batch": Clue((b'"custom_id"',)),
+    "anthropic-batch": Clue((b'"custom_id"',)),
+    "gemini-batch": Clue((b'"candidates"', b'"promptFeedback"', b'"error"', b'"request"')),
+    "azure-di": Clue(
+        (
+            *(b"analyzeResult", b"analyze_result", b"analyzeresult", b"analyze_Result"),
+            *(b"apiVersion", b"api_version", b"apiversion", b"api_Version"),
+            *(b"modelId", b"model_id", b"modelid", b"model_Id", b"createdDateTime"),
+        )
+    ),
+    "textract": Clue((b'"ExpenseDocuments"', b'"IdentityDocuments"', b'"Blocks"', b'"JobStatus"')),
+    "document-ai": Clue((b'"entities"', b'"mimeType"', b'"textAnchor"')),
+    "kleister": Clue(start=rb".*\.(?i:tsv)\n"),
 }
-"""What a file must hold to be worth showing to a sniffer: a pattern in its folder and name, a line
-end, and its beginning. It spares importing every format to recognise one; a format may lack it."""
+"""It spares importing every format to recognise one; a format may lack a clue."""
 
 
 def may_be(name: str, path: Path, head: bytes) -> bool:
@@ -188,7 +216,12 @@ def may_be(name: str, path: Path, head: bytes) -> bool:
     if clue is None:
         return True
     place = f"{path.parent.name}/{path.name}".replace("\n", " ").encode("utf-8", "replace")
-    return re.search(clue, place + b"\n" + head) is not None
+    text = place + b"\n" + head
+    if clue.start is not None and re.match(clue.start, text):
+        return True
+    if any(word in text for word in clue.words):
+        return True
+    return clue.mark is not None and re.search(clue.mark, text) is not None
 
 
 def format(

@@ -316,11 +316,14 @@ def id_keys_of(
     the key's name says that it holds ids. A key that the schema names, or that is a field of the
     side that has ids, is no id.
     """
+    gold_keys, pred_keys = _keys(golds), _keys(preds)
+    not_of_gold = {*fields, *map(fold, pred_keys)}
+    not_of_pred = {*fields, *map(fold, gold_keys)}
     if golds[0].id is not None:
-        return None, _id_key(preds, _stems(golds), {*fields, *_folds(golds)})
+        return None, _id_key(preds, pred_keys, _stems(golds), not_of_pred)
     if any(record.id is not None for record in preds):
-        return _id_key(golds, _stems(preds), {*fields, *_folds(preds)}), None
-    for gold_key, pred_key in _common_keys(golds, preds):
+        return _id_key(golds, gold_keys, _stems(preds), not_of_gold), None
+    for gold_key, pred_key in _common_keys(gold_keys, pred_keys):
         gold_ids, pred_ids = _values(golds, gold_key), _values(preds, pred_key)
         if fold(gold_key) in fields or gold_ids is None or pred_ids is None:
             continue
@@ -329,14 +332,14 @@ def id_keys_of(
         if telling or (fold(gold_key) in SURE_IDS and not hits):
             return gold_key, pred_key
     # documents of a side that has ids are never paired by position
-    of_gold = _sure_key(golds, {*fields, *_folds(preds)})
-    of_pred = _sure_key(preds, {*fields, *_folds(golds)})
+    of_gold = _sure_key(golds, gold_keys, not_of_gold)
+    of_pred = _sure_key(preds, pred_keys, not_of_pred)
     if of_gold is not None and of_pred is None:
         stems = {*map(stem, _values(golds, of_gold) or ())}
-        return of_gold, _id_key(preds, stems, {*fields, *_folds(golds)})
+        return of_gold, _id_key(preds, pred_keys, stems, not_of_pred)
     if of_pred is not None and of_gold is None:
         stems = {*map(stem, _values(preds, of_pred) or ())}
-        return _id_key(golds, stems, {*fields, *_folds(preds)}), of_pred
+        return _id_key(golds, gold_keys, stems, not_of_gold), of_pred
     return of_gold, of_pred
 
 
@@ -346,21 +349,23 @@ def may_hold_ids(records: Sequence[Record], fields: Collection[str]) -> bool:
     return any(_values(records, key) is not None for key in names)
 
 
-def _sure_key(records: Sequence[Record], fields: set[str]) -> str | None:
+def _sure_key(records: Sequence[Record], keys: Sequence[str], fields: set[str]) -> str | None:
     """Return the key that holds ids by its name and tells the records apart, None for none."""
-    likely = (key for key in _keys(records) if fold(key) in SURE_IDS - fields)
+    likely = (key for key in keys if fold(key) in SURE_IDS - fields)
     return next((key for key in likely if _values(records, key) is not None), None)
 
 
-def _common_keys(golds: Sequence[Record], preds: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    by_fold = {fold(key): key for key in _keys(preds)}
-    likely = (key for key in _keys(golds) if fold(key) in ID_NAMES and fold(key) in by_fold)
+def _common_keys(golds: Sequence[str], preds: Sequence[str]) -> Iterator[tuple[str, str]]:
+    by_fold = {fold(key): key for key in preds}
+    likely = (key for key in golds if fold(key) in ID_NAMES and fold(key) in by_fold)
     for key in sorted(likely, key=lambda key: fold(key) not in SURE_IDS):
         yield key, by_fold[fold(key)]
 
 
-def _id_key(records: Sequence[Record], stems: Collection[str], fields: set[str]) -> str | None:
-    for key in _keys(records):
+def _id_key(
+    records: Sequence[Record], keys: Sequence[str], stems: Collection[str], fields: set[str]
+) -> str | None:
+    for key in keys:
         if fold(key) not in ID_NAMES or fold(key) in fields:
             continue
         ids = _values(records, key)
@@ -373,12 +378,8 @@ def _id_key(records: Sequence[Record], stems: Collection[str], fields: set[str])
 def _keys(records: Sequence[Record]) -> list[str]:
     """Return the keys that all records have, as the first one lists them."""
     trees = objects_of(records)
-    first = [key for key in trees[0] if isinstance(key, str)] if trees else []
-    return [key for key in first if all(key in tree for tree in trees)]
-
-
-def _folds(records: Sequence[Record]) -> set[str]:
-    return {fold(key) for key in _keys(records)}
+    common = {*trees[0]}.intersection(*trees) if trees else set()
+    return [key for key in trees[0] if isinstance(key, str) and key in common] if trees else []
 
 
 def _stems(records: Sequence[Record]) -> set[str]:

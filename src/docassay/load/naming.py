@@ -10,10 +10,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from docassay.load.format import AnnotatedTree, Record
 from docassay.load.records import is_leaf
+from docassay.model.document import Number
 from docassay.model.schema import GroupSpec, Schema
 
 DEEPEST = 6
@@ -24,6 +26,7 @@ KEYS = 500
 NAMES_KEPT = 5_000
 EXAMPLES = 20
 """How many pairs are kept to compare their values when no name is shared."""
+_PLAIN = frozenset({str, int, float, bool, Number, type(None)})
 SURE_IDS = frozenset(
     {
         *("id", "docid", "documentid", "filename", "imagename", "imagefile", "file"),
@@ -58,6 +61,7 @@ def _group_shape(group: GroupSpec, prefix: str) -> Shape:
     return shape
 
 
+@lru_cache(maxsize=10_000)
 def fold(name: str) -> str:
     """Return a name without case and punctuation: Invoice No. and invoiceNo are one."""
     plain = unicodedata.normalize("NFKC", name).casefold()
@@ -85,6 +89,8 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
             add_shape(shape, item, depth + 1)
     elif isinstance(tree, dict) and not (depth and is_leaf(tree)):
         for key, value in tree.items():
+            if key in shape and not isinstance(value, (dict, list)):
+                continue  # most are values under a key that was seen before
             if isinstance(key, str) and len(shape) < KEYS:
                 add_shape(shape.setdefault(key, {}), value, depth + 1)
 
@@ -184,7 +190,7 @@ class SharedNames:
 
     def add(self, gold: object, pred: object) -> None:
         """Take the fields of a pair into account."""
-        golds, preds = {*field_paths(gold)}, {*field_paths(pred)}
+        golds, preds = field_paths(gold), field_paths(pred)
         named = self._vocabulary & preds and self._vocabulary & golds
         for names, paths in ((self.gold, golds), (self.pred, preds)):
             names.update((path, None) for path in sorted(paths) if len(names) < NAMES_KEPT)
@@ -196,7 +202,7 @@ class SharedNames:
 
     def add_alone(self, pred: object) -> None:
         """Take the fields of a prediction without gold into account: the schema's are gold's."""
-        paths = {*field_paths(pred)}
+        paths = field_paths(pred)
         self.gold.update((name, None) for name in sorted(self._vocabulary))
         self.pred.update((path, None) for path in sorted(paths) if len(self.pred) < NAMES_KEPT)
         self.any = self.any or not self._vocabulary or _meet(self._vocabulary, paths)
@@ -237,9 +243,36 @@ def field_names(shape: Shape, prefix: str = "") -> Iterator[str]:
             yield path
 
 
-def field_paths(tree: object) -> Iterator[str]:
-    """Yield the fields of a tree, those without value included."""
-    return (path for path, _ in field_values(tree))
+def field_paths(tree: object, prefix: str = "", depth: int = 0) -> set[str]:
+    """Return the fields of a tree, those without value included: the paths of `field_values`."""
+    paths: set[str] = set()
+    if depth > DEEPEST:
+        return paths
+    if isinstance(tree, list):
+        keys: set[object] = set()
+        for row in tree:
+            # most rows hold plain values alone
+            if type(row) is dict and depth < DEEPEST and _PLAIN.issuperset(map(type, row.values())):
+                keys.update(row)
+            else:
+                paths |= field_paths(row, prefix, depth + 1)
+        return paths.union(_path(key, prefix) for key in keys)
+    for key, value in tree.items() if isinstance(tree, dict) else ():
+        inner = _rows_in(value)
+        path = _path(key, prefix)
+        paths |= field_paths(inner, f"{path}.", depth + 1) if inner else {path}
+    return paths
+
+
+def _path(key: object, prefix: str) -> str:
+    name = str(key)
+    return name if name.startswith(prefix) else f"{prefix}{name}"
+
+
+def _rows_in(value: object) -> list[object]:
+    """Return the objects of a member, or of its list, that are no values themselves."""
+    rows = value if isinstance(value, list) else [value]
+    return [row for row in rows if isinstance(row, dict) and not is_leaf(row)]
 
 
 def field_values(
@@ -254,13 +287,12 @@ def field_values(
     if not isinstance(tree, dict):
         return
     for key, value in tree.items():
-        name = str(key)
-        path = name if name.startswith(prefix) else f"{prefix}{name}"
-        rows = value if isinstance(value, list) else [value]
-        inner = [row for row in rows if isinstance(row, dict) and not is_leaf(row)]
+        path = _path(key, prefix)
+        inner = _rows_in(value)
         if inner:
             yield from field_values(inner, f"{path}.", depth + 1)
         else:
+            rows = value if isinstance(value, list) else [value]
             yield path, [row.get("value") if isinstance(row, dict) else row for row in rows]
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from docassay.errors import DataError
 from docassay.load.files import (
     current_feed,
+    file_names,
     files,
     id_of,
     numbered_lines,
@@ -34,6 +35,7 @@ from docassay.model.problem import (
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction", "record")
 _ENVELOPE = frozenset({*TREE_KEYS, "tags"})
+_BESIDE_RECORD = frozenset({*ID_KEYS, *_ENVELOPE})
 HEAD = 1 << 16
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 MANY_KEYS = 12
@@ -59,8 +61,10 @@ def unreadable(record_id: str | None, message: str, where: str) -> Records:
     yield Record(record_id, None, where)
 
 
-def parsed(data: bytes, *, record_id: str | None, where: str, ids: tuple[str, ...] = ()) -> Records:
-    """Yield the problems of a JSON text and then its record, without tree when unreadable.
+def parsed(
+    data: bytes, *, record_id: str | None, where: str, ids: tuple[str, ...] = ()
+) -> Iterable[Record | Problem]:
+    """Return the problems of a JSON text and then its record, without tree when unreadable.
 
     Of a text that cannot be read, an id under one of the keys `ids` is used nevertheless.
     """
@@ -68,14 +72,12 @@ def parsed(data: bytes, *, record_id: str | None, where: str, ids: tuple[str, ..
         tree, problems = decode(data, where)
     except DataError as error:
         broken_id = record_id or outer_text(data, ids)
-        yield from unreadable(broken_id, error.what if data.strip() else "is empty", where)
-        return
-    for problem in problems:
-        yield flaw(record_id, problem, where)
-    if type(tree) is dict:
-        yield Record(record_id, tree, where)
-    else:
-        yield from checked(Record(record_id, tree, where))
+        return unreadable(broken_id, error.what if data.strip() else "is empty", where)
+    record = Record(record_id, tree, where)
+    records = (record,) if type(tree) is dict else checked(record)
+    if not problems:
+        return records
+    return chain((flaw(record_id, problem, where) for problem in problems), records)
 
 
 def checked(record: Record) -> Records:
@@ -93,15 +95,19 @@ def from_folder(path: Path, suffixes: tuple[str, ...]) -> Records:
 
 
 def _files_of(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    for file in files(path, suffixes):
-        yield str(file), read_bytes(file)
+    names = file_names(path, suffixes)
+    if names == [str(path)]:
+        yield names[0], read_bytes(path)
+        return
+    for name in names:
+        yield name, read_bytes(name)
 
 
 def _every_file(texts: Iterable[tuple[str, bytes]], path: Path) -> Records:
     lone = str(path)
     for where, data in texts:
         if data.strip() or where != lone:  # an empty lone file is no document at all
-            yield from parsed(data, record_id=id_of(Path(where), path), where=where)
+            yield from parsed(data, record_id=id_of(where, lone), where=where)
 
 
 def from_lines(path: Path, ids: tuple[str, ...] = ()) -> Records:
@@ -219,6 +225,20 @@ class Way(NamedTuple):
         """Whether the place of the id was given."""
         return len(self.ids) == 1
 
+    def is_bare(self, item: Record) -> bool:
+        """Whether an object certainly is a record and no more: it has no key of an id, nor others.
+
+        Most are, or have an id; what is asked for may stand deeper.
+        """
+        return (
+            self.ids == ID_KEYS
+            and self.root is None
+            and item.id is None
+            and item.whole is None
+            and type(item.tree) is dict
+            and _BESIDE_RECORD.isdisjoint(item.tree)
+        )
+
 
 def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None) -> Records:
     """Yield the records under the ids that their objects hold, each the part under `root`.
@@ -234,14 +254,18 @@ def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None)
 
 def _first_named(records: Records, way: Way) -> Records:
     held: list[Record | Problem] = []
+    bare = True
     for item in records:
         held.append(item)
+        if isinstance(item, Record) and way.is_bare(item):
+            continue
+        bare = False
         if isinstance(item, Record) and _is_named(item, way):
             yield from _named(chain(held, records), way, named=True)
             return
     if way.asked:
         raise _no_such_place(held, f"no document has the id key {way.ids[0]!r}", way.ids[0])
-    yield from _named(held, way, named=False)
+    yield from held if bare else _named(held, way, named=False)
 
 
 def _is_named(item: Record, way: Way) -> bool:
@@ -349,9 +373,11 @@ def _identified(item: Record, way: Way, *, named: bool) -> tuple[Record | None, 
 
 def _with_kept_outcome(record: Record) -> tuple[Record, list[Problem]]:
     """Return a record with what became of its raw answer, where an extraction has kept that."""
-    beside = record.whole if isinstance(record.whole, dict) else {}
+    beside = record.whole
+    if not isinstance(beside, dict) or "raw" not in beside:
+        return record, []
     kind, repairs = beside.get("outcome"), beside.get("repairs")
-    if "raw" not in beside or not isinstance(repairs, list) or kind not in (*OUTCOMES, TRUNCATED):
+    if not isinstance(repairs, list) or kind not in (*OUTCOMES, TRUNCATED):
         return record, []
     reasons = tuple(Repair(str(repair)) for repair in repairs)
     if kind == TRUNCATED:
@@ -369,15 +395,15 @@ def _opened(item: Record, place: IdPlace | None, root: str | None) -> Record:
     assert isinstance(whole, dict)
     if place is None and _ENVELOPE.isdisjoint(whole):
         return item
-    rest = dict(whole)
+    rest = whole
     record_id = None
     if place is not None:
         path = f"{root}.{place.path}" if place.inside else place.path
         record_id = str(reach(whole, path))
-        rest = _without(rest, path)
+        rest = _without(whole, path)
     tags = _tags(rest)
     if tags is not NO_TAGS:
-        del rest["tags"]
+        rest = _without(rest, "tags")
     if root is not None:
         return item._replace(id=record_id, tree=rest, tags=tags, whole=whole)
     for key in TREE_KEYS:
@@ -385,7 +411,7 @@ def _opened(item: Record, place: IdPlace | None, root: str | None) -> Record:
             own = rest.get("schema")
             meta = {**item.meta, "schema": own} if isinstance(own, str | dict) else item.meta
             return item._replace(id=record_id, tree=rest[key], tags=tags, whole=whole, meta=meta)
-    return item._replace(id=record_id, tree=rest, tags=tags)
+    return Record(record_id, rest, item.where, tags, item.outcome, item.meta, item.whole)
 
 
 def opened_at(record: Record, root: str) -> Records:
@@ -445,7 +471,9 @@ def _splits(path: str) -> Iterator[tuple[str, str]]:
 def _without(tree: dict[str, object], path: str) -> dict[str, object]:
     """Return an object without what stands at a path, nor objects that are empty then."""
     if path in tree:
-        return {key: value for key, value in tree.items() if key != path}
+        others = tree.copy()
+        del others[path]
+        return others
     for key, rest in _splits(path):
         inner = tree.get(key)
         if isinstance(inner, dict) and rest:
@@ -472,7 +500,7 @@ def find_id(tree: object, names: tuple[str, ...]) -> str | None:
     if not isinstance(tree, dict):
         return None
     for name in names:
-        if is_id(tree.get(name)):
+        if name in tree and is_id(tree[name]):
             return name
     return None
 

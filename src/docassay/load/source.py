@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from docassay.errors import DataError
-from docassay.load.files import current_feed, files, hold, read_head, release
+from docassay.load.files import current_feed, file_names, hold, read_head, release
 from docassay.load.format import FORMATS, Format, Record, may_be
 from docassay.load.records import Records, id_keys, with_ids
 from docassay.load.remote import as_path
@@ -50,12 +50,14 @@ def guess(path: Path) -> str:
 
 def _first_document(path: Path) -> tuple[Path, bytes]:
     """Return the first file that is not empty, and how it begins (as UTF-8, without mark)."""
-    for file in files(path, SUFFIXES):
+    folder = path.is_dir()
+    for name in file_names(path, SUFFIXES):
+        file = Path(name) if folder else path
         head = read_head(file, HEAD)
         if head.strip():
             return file, _as_utf8(head)
-    what = "there are no documents in this folder" if path.is_dir() else "the file is empty"
-    hint = f"documents end in {', '.join(SUFFIXES)}" if path.is_dir() else "is it the right one?"
+    what = "there are no documents in this folder" if folder else "the file is empty"
+    hint = f"documents end in {', '.join(SUFFIXES)}" if folder else "is it the right one?"
     raise DataError(what, where=str(path), hint=hint)
 
 
@@ -176,11 +178,8 @@ def _with_the_unread(records: Records, folder: Path, entry: Format) -> Records:
 
 def unread_files(folder: Path, entry: Format, seen: Container[str]) -> Iterator[Problem]:
     """Yield a problem that names the documents of a folder that are not among those seen."""
-    unread = [
-        file
-        for file in files(folder, SUFFIXES)
-        if str(file) not in seen and {file.name, file.parent.name}.isdisjoint(entry.beside)
-    ]
+    others = (Path(name) for name in file_names(folder, SUFFIXES) if name not in seen)
+    unread = [file for file in others if {file.name, file.parent.name}.isdisjoint(entry.beside)]
     if unread:
         listed = ", ".join(file.name for file in unread[:5]) + (", ..." if unread[5:] else "")
         message = f"{len(unread)} of its files are not read as {entry.name}: {listed}"
@@ -190,13 +189,12 @@ def unread_files(folder: Path, entry: Format, seen: Container[str]) -> Iterator[
 def at_least_one(records: Records, where: str) -> Records:
     """Yield the records; that there are none is an error."""
     flaw: Problem | None = None
-    empty = True
     for item in records:
-        if isinstance(item, Problem):
-            flaw = flaw or item
-        else:
-            empty = False
         yield item
-    if empty:
+        if not isinstance(item, Problem):
+            break
+        flaw = flaw or item
+    else:
         reason = None if flaw is None else f"{flaw.where or where}: {flaw.message}"
         raise DataError("holds no documents", where=where, hint=reason or "is it the right one?")
+    yield from records

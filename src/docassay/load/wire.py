@@ -1,8 +1,10 @@
 """JSON as found in the wild: bytes to a plain tree, with every liberty that was taken reported.
 
-Clean JSON takes the fast road. Duplicate keys are found by writing the tree again: the copy has
-fewer colons exactly when the decoder dropped a key. Whatever the fast decoder refuses is read
-again by the slow road, which knows other encodings, NaN, lone surrogates and endless integers.
+Clean JSON takes the fast road. A text has a colon for each member, so a tree with as many members
+as there are colons has them all. Colons may also stand in texts; then duplicate keys are found by
+writing the tree again: the copy has fewer colons exactly when the decoder dropped a key. Whatever
+the fast decoder refuses is read again by the slow road, which knows other encodings, NaN, lone
+surrogates and endless integers.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -86,9 +88,12 @@ def _is_deep(tree: object) -> bool:
 def _decode(data: bytes, where: str) -> Decoded:
     try:
         tree: object = _fast.decode(data)
+        colons = data.count(b":")
+        if colons == members(tree):
+            return Decoded(tree, [])
         # A colon written as \u003a would upset the count; most texts hold no backslash at all.
         if (b"\\" not in data or b"\\u003" not in data) and (
-            data.count(b":") == _again.encode(tree).count(b":")
+            colons == _again.encode(tree).count(b":")
         ):
             return Decoded(tree, [])
     except RecursionError:
@@ -96,6 +101,21 @@ def _decode(data: bytes, where: str) -> Decoded:
     except (msgspec.MsgspecError, UnicodeError):
         pass
     return _decode_slowly(data, where)
+
+
+def members(tree: object) -> int:
+    """Return how many members the objects of a tree have together."""
+    count = 0
+    children: Iterable[object] = ()
+    if isinstance(tree, dict):
+        count, children = len(tree), tree.values()
+    elif isinstance(tree, list):
+        children = tree
+    for child in children:
+        kind = type(child)
+        if kind is dict or kind is list:
+            count += members(child)
+    return count
 
 
 def to_text(data: bytes) -> Text:

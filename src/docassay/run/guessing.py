@@ -18,6 +18,7 @@ from typing import NamedTuple
 from docassay.errors import ConfigurationError, DataError
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
+from docassay.matching.case import make_case
 from docassay.metrics.metric import Context
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
@@ -67,7 +68,8 @@ def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED
         for number, item in enumerate(records)
         if isinstance(item, Record) and item.tree is not None
     )
-    return [item for _, _, item in nsmallest(most, keyed, key=lambda entry: entry[:2])]
+    # numbers differ, so documents themselves are never compared
+    return [item for _, _, item in nsmallest(most, keyed)]
 
 
 def first_items(
@@ -85,6 +87,15 @@ def _again(
     yield from records
 
 
+class _Lot(NamedTuple):
+    """A pair that is kept by chance, with what this run counted of it."""
+
+    rank: int
+    number: int
+    pair: Paired
+    stats: Stats
+
+
 class OtherChoice:
     """Watches the pairs of a run that has no schema, to say what the other choice would give."""
 
@@ -93,43 +104,44 @@ class OtherChoice:
         metrics = [metric for metric in bound.metrics if metric.name == HEADLINE]
         asked = bound.plan.guessed or bound.plan.schema is None
         self._metric = metrics[0] if metrics and asked else None
-        self._lots: list[tuple[int, int, Paired]] = []
+        self._lots: list[_Lot] = []
+        self._watched = 0
 
-    def watch(self, pairs: Iterable[Paired]) -> Iterator[Paired]:
-        """Yield the pairs, and keep a few of them."""
+    def watch(self, pair: Paired, row: Row) -> None:
+        """Keep a few of the pairs that are scored."""
         if self._metric is None:
-            yield from pairs
             return
-        for number, pair in enumerate(pairs):
-            # the highest of the lots kept stands first, to be replaced by a lower one
-            entry = (-hash_of(pair.id), number, pair)
-            if len(self._lots) < MOST_COMPARED:
-                heappush(self._lots, entry)
-            elif entry > self._lots[0]:
-                heappushpop(self._lots, entry)
-            yield pair
+        # the highest of the lots kept stands first, to be replaced by a lower one
+        lot = _Lot(-hash_of(pair.id), self._watched, pair, row.stats[HEADLINE])
+        self._watched += 1
+        if len(self._lots) < MOST_COMPARED:
+            heappush(self._lots, lot)
+        elif lot > self._lots[0]:
+            heappushpop(self._lots, lot)
 
     def notes(self) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on the pairs kept."""
-        return self.notes_of(pair for _, _, pair in sorted(self._lots, reverse=True))
+        lots = sorted(self._lots, reverse=True)
+        pairs = _within_bounds(lot.pair for lot in lots)
+        return self._notes(pairs, [lot.stats for lot in lots[: len(pairs)]])
 
     def notes_of(self, chosen: Iterable[Paired]) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on pairs, in their order."""
+        if self._metric is None:
+            return iter(())
+        pairs = _within_bounds(chosen)
+        own = self._headline_plan()
+        return self._notes(pairs, [_counted(pair, own) for pair in pairs])
+
+    def _notes(self, pairs: Sequence[Paired], counted: list[Stats]) -> Iterator[str]:
         metric = self._metric
-        pairs = _within_bounds(chosen) if metric is not None else []
         if metric is None or not pairs:
             return
         other = self._other_plan([_tree(pair.gold) for pair in pairs])
         if other is None:
             return
-        own = self._headline_plan()
-        stats = [score_trees(pair.id, *pair.trees, own).stats[HEADLINE] for pair in pairs]
-        before = _aligned(metric, stats, None)
-        again = [
-            score_trees(pair.id, _tree(pair.gold), _tree(pair.pred), other).stats[HEADLINE]
-            for pair in pairs
-        ]
-        after = _aligned(metric, again, other.plan.schema)
+        before = _aligned(metric, counted, None)
+        after = _aligned(metric, [_counted(pair, other) for pair in pairs], other.plan.schema)
         if before is None or after is None or abs(after - before) <= NOTABLE:
             return
         change = f"{READOUT} would be {after:.3f} instead of {before:.3f}"
@@ -190,6 +202,13 @@ def _leaves(tree: object, most: int) -> int:
 
 def _tree(record: Record | None) -> object:
     return None if record is None else record.tree
+
+
+def _counted(pair: Paired, headline: Bound) -> Stats:
+    """Return what the one metric of a plan counts of a pair."""
+    (metric,) = headline.metrics
+    case = make_case(pair.id, *pair.trees, headline.layouts)
+    return metric.metric.function(case, **metric.counting)
 
 
 def _aligned(metric: BoundMetric, stats: list[Stats], schema: Schema | None) -> float | None:

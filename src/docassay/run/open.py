@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError, DocassayError, UnknownName
 from docassay.load.beside import LABELLED, Bookkeeping, field_trees, look_ahead, root_names
-from docassay.load.files import Feed, feeding, hold, is_stream, sampling
+from docassay.load.files import Feed, feeding, hold, is_small, is_stream, sampling
 from docassay.load.format import (
     FORMATS,
     Format,
@@ -26,10 +26,11 @@ from docassay.load.format import (
 )
 from docassay.load.pairing import PROTOCOLS, Pairing, names_in, pair
 from docassay.load.remote import as_path, is_remote, use_storage_options
-from docassay.load.source import Ahead, Source, guess, open_records
+from docassay.load.source import SUFFIXES, Ahead, Source, guess, open_records
 from docassay.metrics.metric import ORIGINALS
 from docassay.model.problem import Problem
 from docassay.model.schema import EMPTY, EXTRAS, Schema
+from docassay.run.collector import collector_paused
 from docassay.run.guessing import (
     MOST_GUESSED,
     TYPES,
@@ -106,6 +107,7 @@ class _Input(NamedTuple):
         return path is not None and (self.format is None or self.format.keeps_text(path))
 
 
+@collector_paused()
 def open_run(
     gold: Data,
     pred: Data,
@@ -307,11 +309,16 @@ def _sampled(
 ) -> tuple[list[Record], Source]:
     """Return some documents of gold, and the source with all its records.
 
-    What can be read again is sampled as a whole; of a stream the first documents are held.
+    What is small is read once and held. Of what is larger and can be read again some documents are
+    read by themselves, from all places; of a stream the first ones are held.
     """
-    if most > 1 and again and _can_be_read_again(planned.gold):
-        with sampling(most):
-            return chosen_records(_open_gold(planned, options).records, most), source
+    side = planned.gold
+    if most > 1 and again and _can_be_read_again(side):
+        if side.path is None or not is_small(side.path, SUFFIXES, most):
+            with sampling(most):
+                return chosen_records(_open_gold(planned, options).records, most), source
+        held = [*source.records]
+        return chosen_records(held, most), replace(source, records=iter(held))
     held, records = first_items(source.records, most)
     return chosen_records(held, most), replace(source, records=records)
 

@@ -132,8 +132,8 @@ class PartMaker:
     def __len__(self) -> int:
         return self._part.documents
 
-    def add(self, pair: Paired, problems: Sequence[Problem] = ()) -> None:
-        """Score a pair; `problems` are those of reading it, with their places."""
+    def add(self, pair: Paired, problems: Sequence[Problem] = ()) -> Row:
+        """Score a pair and return its row; `problems` are those of reading it, with places."""
         row, case = self._row(pair)
         part = self._part
         placed = [*problems, *(_placed(problem, pair) for problem in row.problems)]
@@ -153,6 +153,7 @@ class PartMaker:
         gold, _, pred = row.digest.partition("-")
         self._gold += hash_of(gold + row.id)
         self._pred += hash_of(pred + row.id)
+        return row
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""

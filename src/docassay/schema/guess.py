@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from docassay.errors import Unreadable
+from docassay.model.document import SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, EMPTY
 from docassay.values.reader import READERS
 
@@ -26,6 +27,9 @@ ENOUGH_DISTINCT = 500
 """Those that a run without a schema looks at, in which each field is guessed anew."""
 LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
+BLANK = frozenset({"", "not_found"})
+"""Texts that stand for no value, in small letters."""
+_MARKS = (SEPARATOR, *filter(None, BLANK))
 SHORTEST_ID = 4
 """Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
@@ -73,41 +77,80 @@ _LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "ac
 """Words of more than three letters, or known ones, that stand before an identifier."""
 
 
+class Truth(str):
+    """The text of a JSON true or false."""
+
+    __slots__ = ()
+
+
 class ObservedValues:
-    """The texts seen for one field, with how often, and how many came as JSON numbers or truths."""
+    """The texts seen for one field, with how often, and how many came as JSON numbers or truths.
+
+    Values wait in a list until they are counted, so that most are counted by their text alone.
+    """
 
     def __init__(self, most: int = MOST_DISTINCT) -> None:
         self.texts: Counter[str] = Counter()
+        self.waiting: list[Any] = []
+        """Texts, instances of `Number` and `Truth`, and integers."""
         self._most = most
         self.seen = 0
         self.truths = 0
         self.numbers = 0
         self._read: dict[str, frozenset[str]] = {}
 
-    def add(self, leaf: str | bool | int | float, *, number: bool) -> None:
-        """Count a value."""
-        text = str(leaf).lower() if isinstance(leaf, bool) else str(leaf)
-        if len(text) > LONGEST:
-            text = f"{text[:LONGEST]}…"
-        self.seen += 1
-        self.truths += isinstance(leaf, bool)
-        self.numbers += number
-        if text in self.texts or len(self.texts) < self._most:
-            self.texts[text] += 1
+    def add(self, leaf: str | bool | int | float | None) -> None:
+        """Let a value wait to be counted; null is none."""
+        if isinstance(leaf, bool):
+            self.waiting.append(Truth(str(leaf).lower()))
+        elif isinstance(leaf, (int, float)):
+            self.waiting.append(Number(leaf))
+        elif leaf is not None:
+            self.waiting.append(leaf if isinstance(leaf, Number) else str.__str__(leaf))
+
+    def count_waiting(self) -> None:
+        """Count the values that wait; texts that are not kept count as seen."""
+        leaves = self.waiting.copy()
+        self.waiting.clear()
+        kinds = {*map(type, leaves)}
+        # most fields have values of one kind, which need not be counted
+        alike = len(kinds) < 2
+        amounts = Counter({kind: len(leaves) for kind in kinds} if alike else map(type, leaves))
+        self.truths += amounts[Truth]
+        self.numbers += amounts[Number] + amounts[int]
+        texts = [*map(str, leaves)] if int in kinds else leaves  # the other kinds are texts already
+        if not _are_single_values(texts, written=str in kinds):
+            texts = [*_single_values(texts)]
+        self.seen += len(texts)
+        if len(self.texts) < self._most:
+            self._keep(texts)
+        self.texts.update(filter(self.texts.__contains__, texts))
+
+    def _keep(self, texts: Iterable[str]) -> None:
+        """Let the first distinct texts be counted, as many as there is room for."""
+        for text in texts:
+            if text not in self.texts:
+                if len(self.texts) >= self._most:
+                    return
+                self.texts[str(text)] = 0
 
     def share(self, holds: Callable[[str], bool]) -> float:
         """Return the share of values of which something is true."""
         return sum(n for text, n in self.texts.items() if holds(text)) / self.texts.total()
 
-    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
-        """Whether something is true of nearly all values; stops as soon as it cannot be."""
-        room = (1 - NEARLY_ALL) * self.texts.total()
+    def reaches(self, share: float, holds: Callable[[str], bool]) -> bool:
+        """Whether something is true of such a share of values; stops as soon as it cannot be."""
+        total = rest = self.texts.total()
         for text, count in self.texts.items():
             if not holds(text):
-                room -= count
-                if room < -1e-9:
+                rest -= count
+                if rest / total < share:
                     return False
         return True
+
+    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
+        """Whether something is true of nearly all values."""
+        return self.reaches(NEARLY_ALL, holds)
 
     def read_as(self, reader: str) -> frozenset[str]:
         """Return the texts that a reader can read."""
@@ -120,6 +163,52 @@ class ObservedValues:
         """Whether nearly all values can be read."""
         function = READERS.get(reader).function
         return self.nearly_all(lambda text: _reads(function, text))
+
+    def look_and_read(self, looks: Callable[[str], bool], reader: str) -> bool:
+        """Whether nearly all values look like a type, and nearly all can be read as it.
+
+        Both are asked of one text after the other, because many look like what cannot be read.
+        """
+        total = self.texts.total()
+        unlike = unread = 0
+        others = []
+        for text, count in self.texts.items():
+            if not looks(text):
+                unlike += count
+                others.append(text)
+            elif not _reads(READERS.get(reader).function, text):
+                unread += count
+            if (total - max(unlike, unread)) / total < NEARLY_ALL:
+                return False
+        function = READERS.get(reader).function
+        unread += sum(self.texts[text] for text in others if not _reads(function, text))
+        return (total - unread) / total >= NEARLY_ALL
+
+    @property
+    def bare(self) -> bool:
+        """Whether all values are numbers of JSON, which have no sign, unit or other mark."""
+        return self.numbers == self.seen
+
+
+def _single_values(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the values in texts, which may hold several, or none."""
+    for text in texts:
+        for part in text.split(SEPARATOR):
+            if part.strip().casefold() not in BLANK:
+                yield part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
+
+
+def _are_single_values(texts: Collection[str], *, written: bool) -> bool:
+    """Whether each of the texts certainly is one value as it stands, which most are.
+
+    Those that were `written` as texts may be blank or a list; numbers and truths may only be long.
+    """
+    if max(map(len, texts), default=0) > LONGEST:
+        return False
+    if not written:
+        return True
+    joined = "\n".join(texts).casefold()
+    return not any(mark in joined for mark in _MARKS) and all(map(str.strip, texts))
 
 
 class Guess(NamedTuple):
@@ -183,11 +272,11 @@ def _boolean(values: ObservedValues) -> bool:
 
 
 def _date(values: ObservedValues) -> bool:
-    return values.nearly_all(_names_day) and values.mostly("date")
+    return values.look_and_read(_names_day, "date")
 
 
 def _date_range(values: ObservedValues) -> bool:
-    return values.nearly_all(_names_day) and values.mostly("date_range")
+    return values.look_and_read(_names_day, "date_range")
 
 
 def _names_day(text: str) -> bool:
@@ -208,7 +297,7 @@ def _time(values: ObservedValues) -> bool:
 
 
 def _phone(values: ObservedValues) -> bool:
-    return values.nearly_all(_matches(_PHONE)) and values.mostly("phone")
+    return values.look_and_read(_matches(_PHONE), "phone")
 
 
 def _currency(values: ObservedValues) -> bool:
@@ -243,7 +332,7 @@ def _money(values: ObservedValues) -> bool:
     figures = [text for text in values.texts if any(map(str.isdigit, text))]
     if not figures:
         return False
-    if any(map(_states_currency, figures)):
+    if not values.bare and any(map(_states_currency, figures)):
         coded = _looks_coded_amount
         return not values.share(coded) > 1 - NEARLY_ALL and values.mostly("money")
     if len(values.texts) < 2:
@@ -265,11 +354,11 @@ def _in_thousands(values: ObservedValues) -> bool:
 
     A second group proves it, and so do commas that group in other values, or round figures only.
     """
+    if not values.nearly_all(lambda text: _matches(_THOUSANDS)(text) or _matches(_FIGURE)(text)):
+        return False
     groups = {text for text in values.texts if _matches(_THOUSANDS)(text)}
     pointed = [text for text in groups if "." in text]
-    if not pointed or values.share(groups.__contains__) < 0.5:
-        return False
-    if not values.nearly_all(lambda text: text in groups or _matches(_FIGURE)(text)):
+    if not pointed or not values.reaches(0.5, groups.__contains__):
         return False
     twice = any(sum(map(text.count, ".'’")) > 1 for text in pointed)
     commas = any("," in text for text in groups)
@@ -283,7 +372,7 @@ def _states_currency(text: str) -> bool:
     otherwise it is how a code begins.
     """
     match = _MARKED.fullmatch(text.strip())
-    if match is None:
+    if match is None or not (match["before"] or match["behind"]):
         return False
     from docassay.values.read.currencies import CODES, MARKS
 
@@ -312,11 +401,15 @@ def _looks_coded_amount(text: str) -> bool:
 
 
 def _percent(values: ObservedValues) -> bool:
-    marked = values.share(lambda text: _PERCENT.search(text) is not None)
-    return marked >= 0.5 and values.mostly("percent")
+    if values.bare:
+        return False
+    marked = values.reaches(0.5, lambda text: _PERCENT.search(text) is not None)
+    return marked and values.mostly("percent")
 
 
 def _quantity(values: ObservedValues) -> bool:
+    if values.bare:
+        return False
     units = {text: match[1] for text in values.texts if (match := _UNIT.fullmatch(text.strip()))}
     if len(values.texts) < 2 or not units:
         return False
@@ -330,7 +423,7 @@ def _id(values: ObservedValues) -> bool:
     if values.nearly_all(_looks_coded):
         return values.mostly("id")
     if values.numbers:
-        return values.numbers == values.seen and all(map(_YEAR.fullmatch, values.texts))
+        return values.bare and all(map(_YEAR.fullmatch, values.texts))
     digits = [re.sub(r"[ -]", "", text.strip()) for text in values.texts]
     if not all(text.isdecimal() for text in digits) or any(t[:1] == "-" for t in values.texts):
         return False
@@ -341,7 +434,7 @@ def _id(values: ObservedValues) -> bool:
 
 
 def _number(values: ObservedValues) -> bool:
-    if values.numbers == values.seen:
+    if values.bare:
         return True
     if len(values.texts) < 2 or not values.nearly_all(lambda t: any(map(str.isdigit, t))):
         return False
@@ -366,10 +459,10 @@ def _choice(values: ObservedValues) -> bool:
 
 
 def _address(values: ObservedValues) -> bool:
-    if len(values.texts) < 2 or values.share(_looks_placed) < 0.8:
+    if len(values.texts) < 2 or not values.reaches(0.8, _looks_placed):
         return False
-    posted = values.share(lambda t: "," in t and _POSTCODE.search(t) is not None) >= 0.8
-    return posted or values.share(_in_street) >= 0.5
+    posted = values.reaches(0.8, lambda t: "," in t and _POSTCODE.search(t) is not None)
+    return posted or values.reaches(0.5, _in_street)
 
 
 def _in_street(text: str) -> bool:
@@ -401,7 +494,8 @@ def _looks_placed(text: str) -> bool:
 
 
 def _is_figure(text: str) -> bool:
-    return bool(text) and all(character.isdecimal() or character in ".," for character in text)
+    digits = text.replace(".", "").replace(",", "")
+    return bool(text) and (not digits or digits.isdecimal())
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[str], bool]:

@@ -7,13 +7,14 @@ no rows where gold has none, because names and numbers of fields would then hang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import chain, takewhile
+from operator import methodcaller
 from typing import NamedTuple, cast
 
 from docassay.errors import DataError
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH, SEPARATOR, Number
+from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
     ENOUGH_DISTINCT,
@@ -28,6 +29,8 @@ from docassay.schema.listing import child_path
 
 MOST_FIELDS = 5_000
 """Fields that types are guessed for; documents with more have keys that are values themselves."""
+COUNTED_AT_ONCE = 2_000
+"""Documents whose values are kept before they are counted."""
 _DATED = frozenset({"date", "date_range"})
 _LONGEST_EXAMPLE = 40
 _Owned = Mapping[tuple[str, ...], tuple[list[str], list[str]]]
@@ -137,6 +140,8 @@ class _Seen:
         """How many values a field of the document itself has, by document."""
         self._owners: dict[str, tuple[str, ...]] = {}
         self._paths: dict[tuple[tuple[str, ...], object], str] = {}
+        self._waiting: dict[tuple[str, ...], dict[object, Callable[[object], None]]] = {}
+        """Takes the values of a key that holds a field and no group, by what it stands in."""
         self._strict = strict
         """Whether what no schema can describe is an error, or left to who reads the documents."""
 
@@ -145,10 +150,17 @@ class _Seen:
         count = 0
         for count, tree in enumerate(records, start=1):
             if isinstance(tree, Mapping):
-                self.members(tree, ())
+                self.members((tree,), ())
                 if self._strict:
                     self._measure(tree, count)
+            if not count % COUNTED_AT_ONCE:
+                self._count_values()
+        self._count_values()
         return count
+
+    def _count_values(self) -> None:
+        for values in self.fields.values():
+            values.count_waiting()
 
     def _measure(self, tree: Mapping[object, object], document: int) -> None:
         for key, item in tree.items():
@@ -176,39 +188,43 @@ class _Seen:
         return owned
 
     def members(
-        self, tree: Mapping[object, object], enclosing: tuple[str, ...], depth: int = 0
+        self, trees: Iterable[Mapping[object, object]], enclosing: tuple[str, ...], depth: int = 0
     ) -> None:
-        for key, item in tree.items():
-            path = self._paths.get((enclosing, key))
-            if path is None:
-                path = child_path(str(key), enclosing) if str(key).strip() else ""
-                self._paths[enclosing, key] = path
-            if not path:
+        # most leaves are texts and numbers of a field that was seen before: they wait in a list
+        waiting = self._waiting.setdefault(enclosing, {}) if depth < MAX_DEPTH else {}
+        for key, item in chain.from_iterable(map(_members, trees)):
+            kind = type(item)
+            if (kind is str or kind is Number or kind is int) and key in waiting:
+                waiting[key](item)
                 continue
-            values, kind = self.fields.get(path), type(item)
-            # most leaves are texts and numbers of a field that was seen before
-            if values is not None and depth < MAX_DEPTH and (kind is Number or kind is str):
-                text = cast("str", item)
-                if SEPARATOR not in text:
-                    if not _is_blank(text):
-                        values.add(text, number=kind is Number)
-                    continue
-            self.item(path, item, enclosing, depth + 1)
+            path = self._path(key, enclosing)
+            if path:
+                self.item(path, item, enclosing, depth + 1)
+                values = self.fields.get(path)
+                if values is not None:
+                    waiting[key] = values.waiting.append
+
+    def _path(self, key: object, enclosing: tuple[str, ...]) -> str:
+        """Return the path of a member, "" for one without a name."""
+        path = self._paths.get((enclosing, key))
+        if path is None:
+            path = child_path(str(key), enclosing) if str(key).strip() else ""
+            self._paths[enclosing, key] = path
+        return path
 
     def item(self, path: str, item: object, enclosing: tuple[str, ...], depth: int) -> None:
+        kind = type(item)
         if depth > MAX_DEPTH:
             self.refuse(f"an example is nested deeper than {MAX_DEPTH} levels", path)
-        elif type(item) is str and SEPARATOR not in item:
-            self.leaf(path, item, enclosing)
-        elif isinstance(item, Mapping):
-            self.mapping(path, item, enclosing, depth)
+        elif kind is dict or isinstance(item, Mapping):
+            self.mapping(path, cast("Mapping[object, object]", item), enclosing, depth)
         elif isinstance(item, (list, tuple)):
+            if depth < MAX_DEPTH and item and all(map(_is_row, item)):
+                self.group(path, item, enclosing, depth + 1)
+                return
             for part in item:
                 self.item(path, part, enclosing, depth + 1)
-        elif isinstance(item, str) and not isinstance(item, Number):
-            for part in item.split(SEPARATOR):
-                self.leaf(path, part, enclosing)
-        elif item is None or isinstance(item, (bool, int, float, Number)):
+        elif item is None or isinstance(item, (str, bool, int, float)):
             self.leaf(path, item, enclosing)
         else:
             self.refuse(f"{item!r} is not a value of JSON", path)
@@ -226,11 +242,21 @@ class _Seen:
         elif "any_of" in item and (LEAF_KEYS | {"any_of"}).issuperset(map(str, item)):
             self.item(path, item["any_of"], enclosing, depth + 1)
         else:
-            self.groups.setdefault(path, enclosing)
-            self.rows[path] = self.rows.get(path, 0) + 1
-            if self.fields.pop(path, None) is not None:
-                self.mixed.add(path)
-            self.members(item, (*enclosing, path), depth)
+            self.group(path, (item,), enclosing, depth)
+
+    def group(
+        self,
+        path: str,
+        rows: Sequence[Mapping[object, object]],
+        enclosing: tuple[str, ...],
+        depth: int,
+    ) -> None:
+        self.groups.setdefault(path, enclosing)
+        self.rows[path] = self.rows.get(path, 0) + len(rows)
+        if self.fields.pop(path, None) is not None:
+            self.mixed.add(path)
+            self._waiting.clear()
+        self.members(rows, (*enclosing, path), depth)
 
     def leaf(
         self, path: str, leaf: str | bool | int | float | None, enclosing: tuple[str, ...]
@@ -245,15 +271,15 @@ class _Seen:
                 return
             self._owners[path] = enclosing
             values = self.fields[path] = ObservedValues(self._most)
-        if leaf is None or (isinstance(leaf, str) and _is_blank(leaf)):
-            return
-        plain = type(leaf) is str or isinstance(leaf, bool)
-        values.add(leaf, number=not plain and isinstance(leaf, (int, float, Number)))
+        values.add(leaf)
 
 
-def _is_blank(text: str) -> bool:
-    """Whether a text stands for no value."""
-    return text.strip().casefold() in ("", "not_found")
+def _is_row(part: object) -> bool:
+    """Whether a part of a list certainly is a row, and no value with what is known about it."""
+    return type(part) is dict and LEAF_MARKS.isdisjoint(part)
+
+
+_members = methodcaller("items")
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from docassay.load.format import Record
 from docassay.load.records import Records, flaw, from_anywhere, id_keys, with_ids
@@ -189,12 +189,23 @@ def annotated(records: Records) -> Records:
     another: `extraction` and `extraction_metadata`, or `value` and `metadata`.
     """
     for item in records:
-        if isinstance(item, Record) and isinstance(item.tree, dict):
+        if (
+            isinstance(item, Record)
+            and isinstance(item.tree, dict)
+            and _may_hold_details(item.tree)
+        ):
             tree, remarks = with_details(item.tree)
             yield from (flaw(item.id, remark, item.where) for remark in remarks)
             yield item if tree is item.tree else item._replace(tree=tree)
         else:
             yield item
+
+
+def _may_hold_details(tree: object) -> TypeGuard[Found]:
+    """Whether an object holds others, or one of the members that may say more about values."""
+    if not isinstance(tree, dict):
+        return False
+    return dict in map(type, tree.values()) or not BESIDE.isdisjoint(tree)
 
 
 def with_details(tree: Found, depth: int = _DEEPEST_ENVELOPE) -> tuple[Found, Remarks]:

@@ -15,7 +15,8 @@ from docassay.load.files import is_stream
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem, ProblemCode
-from docassay.run.engines.serial import collector_paused, score_pairs
+from docassay.run.collector import collector_paused
+from docassay.run.engines.serial import score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
 from docassay.run.open import Prepared
 from docassay.run.options import LOCAL
@@ -88,12 +89,13 @@ class _Scoring:
         pairing = self.prepared.pairing
         other = OtherChoice(self.prepared.bound)
         score_pairs(
-            other.watch(pairing) if self.with_notes else pairing,
+            pairing,
             self.prepared.bound,
             self.sink,
             wanted=self.wanted,
             kept=self.kept,
             noticed=pairing.noticed,
+            scored=other.watch if self.with_notes else None,
             progress=self.telling.done,
         )
         self.notes += other.notes()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
@@ -12,11 +10,13 @@ from docassay.load.pairing import Paired
 from docassay.load.remote import lasting_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem
+from docassay.run.collector import collector_paused
 from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared
 from docassay.run.options import reading_options
 from docassay.run.parts import NOTHING, PartMaker, RunOutcome, RunSink, Wanted
 from docassay.run.plan import Bound
+from docassay.run.score import Row
 
 if TYPE_CHECKING:
     from docassay.run.ledger_writer import KeptRows
@@ -48,18 +48,21 @@ def score_pairs(
     wanted: Wanted = NOTHING,
     kept: KeptRows | None = None,
     noticed: Callable[[Paired], Sequence[Problem]] | None = None,
+    scored: Callable[[Paired, Row], None] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> None:
     """Score every pair into a sink.
 
     Rows that are `kept` of an earlier run stand for documents that have not changed; what was
-    `noticed` while a pair was read is a problem of it.
+    `noticed` while a pair was read is a problem of it. `scored` hears of every pair and its row.
     """
     maker = PartMaker(bound, wanted, kept, sink.totals)
     with collector_paused():
         try:
             for number, pair in enumerate(pairs, start=1):
-                maker.add(pair, () if noticed is None else noticed(pair))
+                row = maker.add(pair, () if noticed is None else noticed(pair))
+                if scored is not None:
+                    scored(pair, row)
                 if len(maker) >= PART_SIZE:
                     sink.add(maker.take())
                 if progress is not None:
@@ -120,15 +123,3 @@ def _paths(prepared: Prepared) -> dict[str, InputRecord]:
         for side, source in sources.items()
         if source.format != PYTHON
     }
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the search for cycles: a case has none, and looking takes about a tenth of the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
