@@ -145,6 +145,12 @@ def _signed(head: str, body: str, tail: str) -> Dissected | None:
 
 def decimal_of(dissected: Dissected, points: str) -> Decimal | None:
     """Return the number; `points` are the marks that are decimal marks before three digits."""
+    digits = canonical_digits(dissected, points)
+    return None if digits is None else Decimal(digits)
+
+
+def canonical_digits(dissected: Dissected, points: str) -> str | None:
+    """Return the canonical form of the same number; zero has no sign."""
     digits = _digits(dissected.body, points)
     if digits is None:
         return None
@@ -152,7 +158,7 @@ def decimal_of(dissected: Dissected, points: str) -> Decimal | None:
     whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
     canonical = f"{whole}.{fraction}" if fraction else whole
     sign = "-" if dissected.negative and canonical != "0" else ""
-    return Decimal(sign + canonical)
+    return sign + canonical
 
 
 def _digits(body: str, points: str) -> str | None:
