@@ -7,7 +7,8 @@ values repeat by chance; they count only where the other place misses its value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -28,108 +29,12 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.rows import Pair, RowCauses, pairs_of, row_causes
+from docassay.metrics.causes.places import Places
+from docassay.metrics.causes.rows import Pair, every_group, pairs_of, row_causes
 from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
 from docassay.values.field import BoundField
-from docassay.values.read.characters import gists_of
-from docassay.values.reader import Gist
-
-Standing = tuple[Pair, str, Sequence[Reading]]
-"""The pair of groups that values belong to, their field, and the values."""
-NO_FIELDS: frozenset[str] = frozenset()
-NO_PAIRS: frozenset[int] = frozenset()
-
-
-class Places:
-    """Some values of a document, to be asked where else a value stands."""
-
-    def __init__(self, values: Iterable[Standing]) -> None:
-        self._values = [*values]
-        self._forms: dict[str, dict[str, set[int]]] = {}
-        self._alike: dict[Gist, dict[Hashable, list[str]]] = {}
-        self._read: dict[tuple[int, Hashable], dict[str | None, set[str]]] = {}
-
-    @cached_property
-    def _fields(self) -> dict[str, set[str]]:
-        """The fields that hold a text."""
-        fields: dict[str, set[str]] = {}
-        for _, path, readings in self._values:
-            for reading in readings:
-                for form in reading.accepted:
-                    fields.setdefault(form.text, set()).add(path)
-        return fields
-
-    def in_other_row(self, pair: Pair, field: BoundField, reading: Reading) -> bool:
-        """Whether the field has this value in another pair."""
-        forms = self._forms.get(field.path)
-        if forms is None:
-            forms = self._forms[field.path] = {}
-            for own, path, readings in self._values:
-                if path == field.path:
-                    for entry in readings:
-                        for form in entry.accepted:
-                            forms.setdefault(form.canonical, set()).add(id(own))
-        return any(forms.get(form.canonical, NO_PAIRS) - {id(pair)} for form in reading.accepted)
-
-    def in_other_field(self, field: BoundField, reading: Reading) -> bool:
-        """Whether another field has this value, its text read as this field reads it."""
-        return any(
-            self._meant(field, form.text).get(form.canonical, NO_FIELDS) - {field.path}
-            for form in reading.accepted
-        )
-
-    def _meant(self, field: BoundField, text: str) -> dict[str | None, set[str]]:
-        """Return the fields that hold what a field may read a text as, by canonical form."""
-        gist = field.gist
-        own = None if gist is None else gist(text)
-        meant = self._read.get((id(field.canonical), own))
-        if meant is None:
-            meant = self._read[id(field.canonical), own] = {}
-            canonical, fields = field.canonical, self._fields
-            for each in fields if gist is None or own is None else self._candidates(gist, own):
-                meant.setdefault(canonical[each], set()).update(fields[each])
-        return meant
-
-    def _candidates(self, gist: Gist, own: Hashable) -> Iterable[str]:
-        """Return the texts of a gist, and those that are to be read to be told apart."""
-        texts = self._alike.get(gist)
-        if texts is None:
-            texts = self._alike[gist] = {}
-            for each, its_gist in zip(self._fields, gists_of(gist, [*self._fields]), strict=True):
-                texts.setdefault(its_gist, []).append(each)
-        return (*texts.get(own, ()), *texts.get(None, ()))
-
-
-def golds(pairs: Iterable[Pair]) -> Places:
-    """Return the places of gold's values."""
-    return Places(
-        (pair, path, readings)
-        for pair in pairs
-        if pair.gold is not None
-        for path, readings in pair.gold.values.items()
-    )
-
-
-def missed(pairs: Iterable[Pair]) -> Places:
-    """Return the places of gold's values that pred misses."""
-    return _wrong(pairs, 0)
-
-
-def spurious(pairs: Iterable[Pair]) -> Places:
-    """Return the places of pred's values that are not right."""
-    return _wrong(pairs, 1)
-
-
-def _wrong(pairs: Iterable[Pair], side: int) -> Places:
-    return Places(
-        (pair, fate.field.path, (reading,))
-        for pair in pairs
-        for fate in pair.wrong
-        if (reading := pair.readings(fate)[side]) is not None
-    )
-
 
 SURE = frozenset({FORMATTING, SIGN})
 """Causes that the two texts settle, whatever stands around them."""
@@ -170,12 +75,14 @@ def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
-    pairs = [*root.walk()]
-    wrong = [(pair, fate) for pair in pairs for fate in pair.wrong]
-    if wrong and _says_nothing(case.pred.tree):
-        return [Correction(pair, fate, UNPARSED) for pair, fate in wrong]
-    context = _Context(case, pairs)
-    return [Correction(pair, fate, context.cause(pair, fate)) for pair, fate in wrong]
+    pairs = root.walk(every=False)
+    wrong = [Wrong(pair, fate, *pair.readings(fate)) for pair in pairs for fate in pair.wrong]
+    if not wrong:
+        return []
+    if _says_nothing(case.pred.tree):
+        return [Correction(pair, fate, UNPARSED) for pair, fate, _, _ in wrong]
+    context = _Context(case, pairs, wrong)
+    return [Correction(each.pair, each.fate, context.cause(each)) for each in wrong]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -183,33 +90,66 @@ def _says_nothing(tree: object) -> bool:
     return not isinstance(tree, Mapping) or not tree
 
 
+class Wrong(NamedTuple):
+    """A value to be corrected, with what either side has."""
+
+    pair: Pair
+    fate: Fate
+    gold: Reading | None
+    pred: Reading | None
+
+
 class _Context:
     """What stands around the values of a case, worked out when first asked for."""
 
-    def __init__(self, case: Case, pairs: Sequence[Pair]) -> None:
+    def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
+        self.case = case
         self.schema = case.layout.schema
-        self.pairs = pairs
-        self.other_type = _other_form(case)
+        self.root = pairs[0].gold
+        self.wrong = wrong
+        self.rows = row_causes(pairs)
 
     @cached_property
     def golds(self) -> Places:
-        return golds(self.pairs)
+        """The places of gold's values."""
+        groups = [] if self.root is None else every_group(self.root)
+        return Places([(group, group.values) for group in groups])
 
     @cached_property
     def missed(self) -> Places:
-        return missed(self.pairs)
+        """The places of gold's values that pred misses."""
+        return Places(
+            [
+                (pair.gold, {fate.field.path: (gold,)})
+                for pair, fate, gold, _ in self.wrong
+                if gold is not None and pair.gold is not None
+            ]
+        )
 
     @cached_property
     def spurious(self) -> Places:
-        return spurious(self.pairs)
+        """The places of pred's values that are not right."""
+        return Places(
+            [
+                (pair.pred, {fate.field.path: (pred,)})
+                for pair, fate, _, pred in self.wrong
+                if pred is not None and pair.pred is not None
+            ]
+        )
 
     @cached_property
-    def rows(self) -> RowCauses:
-        return row_causes(self.pairs)
+    def other_type(self) -> DocumentType | None:
+        return _other_form(self.case)
 
-    def cause(self, pair: Pair, fate: Fate) -> str:
+    @cached_property
+    def repeated(self) -> frozenset[str]:
+        """The fields in which several values are wrong."""
+        paths = Counter(fate.field.path for _, fate, _, _ in self.wrong)
+        return frozenset(path for path, count in paths.items() if count > 1)
+
+    def cause(self, wrong: Wrong) -> str:
         """Return the first cause that holds."""
-        gold, pred = pair.readings(fate)
+        pair, fate, gold, pred = wrong
         if gold is not None and pred is not None:
             return self._of_two(pair, fate.field, gold, pred)
         return self._of_one(pair, fate.field, gold, pred)
@@ -229,9 +169,10 @@ class _Context:
             return SPLIT if SPLIT in causes else causes[0]
         if self._in_wrong_field(field, gold, pred):
             return WRONG_FIELD
-        if by_text in LIKELY or not pair.type or not _is_telling(field, pred):
+        if by_text in LIKELY or not pair.type:
             return by_text
-        return WRONG_ROW if self.golds.in_other_row(pair, field, pred) else by_text
+        copied = self.golds.in_other_row(pair.gold, field, pred) and _is_telling(field, pred)
+        return WRONG_ROW if copied else by_text
 
     def _of_one(
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
@@ -254,11 +195,11 @@ class _Context:
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
     ) -> bool:
         """Whether the value is to spare, or missed, in the same column of another row."""
-        if not pair.type:
+        if not pair.type or field.path not in self.repeated:
             return False
-        if gold is not None and self.spurious.in_other_row(pair, field, gold):
+        if gold is not None and self.spurious.in_other_row(pair.pred, field, gold):
             return True
-        return pred is not None and self.missed.in_other_row(pair, field, pred)
+        return pred is not None and self.missed.in_other_row(pair.gold, field, pred)
 
     def _in_wrong_field(
         self, field: BoundField, gold: Reading | None, pred: Reading | None
@@ -268,11 +209,10 @@ class _Context:
             return False
         if gold is not None and self.spurious.in_other_field(field, gold):
             return True
-        if pred is None:
+        # what pred misses is gold's too, so that one question answers most of two
+        if pred is None or not self.golds.in_other_field(field, pred):
             return False
-        if self.missed.in_other_field(field, pred):
-            return True
-        return _is_telling(field, pred) and self.golds.in_other_field(field, pred)
+        return _is_telling(field, pred) or self.missed.in_other_field(field, pred)
 
 
 def _is_telling(field: BoundField, reading: Reading) -> bool:
