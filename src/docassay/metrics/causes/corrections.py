@@ -8,7 +8,7 @@ values repeat by chance; they count only where the other place misses its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -29,10 +29,10 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.places import Places
-from docassay.metrics.causes.rows import Pair, every_group, pairs_of, row_causes
+from docassay.metrics.causes.places import Alike, Places
+from docassay.metrics.causes.rows import Pair, pairs_of, row_causes
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import Reading
+from docassay.model.document import Group, Reading, Values
 from docassay.model.schema import DocumentType, Schema
 from docassay.values.field import BoundField
 
@@ -76,13 +76,13 @@ def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
     pairs = root.walk(every=False)
-    wrong = [Wrong(pair, fate, *pair.readings(fate)) for pair in pairs for fate in pair.wrong]
+    wrong = [(pair, fate, *pair.readings(fate)) for pair in pairs for fate in pair.wrong]
     if not wrong:
         return []
     if _says_nothing(case.pred.tree):
         return [Correction(pair, fate, UNPARSED) for pair, fate, _, _ in wrong]
     context = _Context(case, pairs, wrong)
-    return [Correction(each.pair, each.fate, context.cause(each)) for each in wrong]
+    return [Correction(each[0], each[1], context.cause(*each)) for each in wrong]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -90,66 +90,42 @@ def _says_nothing(tree: object) -> bool:
     return not isinstance(tree, Mapping) or not tree
 
 
-class Wrong(NamedTuple):
-    """A value to be corrected, with what either side has."""
-
-    pair: Pair
-    fate: Fate
-    gold: Reading | None
-    pred: Reading | None
+Wrong = tuple[Pair, Fate, Reading | None, Reading | None]
+"""A value to be corrected, with what gold and pred have."""
 
 
 class _Context:
-    """What stands around the values of a case, worked out when first asked for."""
+    """What stands around the values of a case."""
 
     def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
         self.case = case
         self.schema = case.layout.schema
-        self.root = pairs[0].gold
-        self.wrong = wrong
         self.rows = row_causes(pairs)
-
-    @cached_property
-    def golds(self) -> Places:
-        """The places of gold's values."""
-        groups = [] if self.root is None else every_group(self.root)
-        return Places([(group, group.values) for group in groups])
-
-    @cached_property
-    def missed(self) -> Places:
-        """The places of gold's values that pred misses."""
-        return Places(
-            [
-                (pair.gold, {fate.field.path: (gold,)})
-                for pair, fate, gold, _ in self.wrong
-                if gold is not None and pair.gold is not None
-            ]
+        self.wrong_values = Counter([fate.field.path for _, fate, _, _ in wrong])
+        """How many values of a field are wrong."""
+        root = pairs[0].gold
+        self.golds = Places(() if root is None else _all_values(root))
+        """Gold's values."""
+        self.missed = Places(
+            (pair.gold, {fate.field.path: (gold,)})
+            for pair, fate, gold, _ in wrong
+            if gold is not None and pair.gold is not None
         )
-
-    @cached_property
-    def spurious(self) -> Places:
-        """The places of pred's values that are not right."""
-        return Places(
-            [
-                (pair.pred, {fate.field.path: (pred,)})
-                for pair, fate, _, pred in self.wrong
-                if pred is not None and pair.pred is not None
-            ]
+        """Those of gold's values that pred misses."""
+        self.spurious = Places(
+            (pair.pred, {fate.field.path: (pred,)})
+            for pair, fate, _, pred in wrong
+            if pred is not None and pair.pred is not None
         )
+        """Those of pred's values that are not right."""
 
     @cached_property
     def other_type(self) -> DocumentType | None:
+        """The type whose form pred filled in instead of gold's."""
         return _other_form(self.case)
 
-    @cached_property
-    def repeated(self) -> frozenset[str]:
-        """The fields in which several values are wrong."""
-        paths = Counter(fate.field.path for _, fate, _, _ in self.wrong)
-        return frozenset(path for path, count in paths.items() if count > 1)
-
-    def cause(self, wrong: Wrong) -> str:
+    def cause(self, pair: Pair, fate: Fate, gold: Reading | None, pred: Reading | None) -> str:
         """Return the first cause that holds."""
-        pair, fate, gold, pred = wrong
         if gold is not None and pred is not None:
             return self._of_two(pair, fate.field, gold, pred)
         return self._of_one(pair, fate.field, gold, pred)
@@ -162,17 +138,18 @@ class _Context:
             return DOCUMENT_TYPE
         if (id(pair), field.path) in self.rows.seams:
             return SPLIT
-        if self._in_wrong_row(pair, field, gold, pred):
+        elsewhere = self._elsewhere(field, gold, pred)
+        if self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
         if id(pair) in self.rows.alone:
             causes = self.rows.alone[id(pair)]
             return SPLIT if SPLIT in causes else causes[0]
-        if self._in_wrong_field(field, gold, pred):
+        if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
-        if by_text in LIKELY or not pair.type:
+        if by_text in LIKELY or not pair.type or not elsewhere.pred:
             return by_text
-        copied = self.golds.in_other_row(pair.gold, field, pred) and _is_telling(field, pred)
-        return WRONG_ROW if copied else by_text
+        copied = self.golds.in_other_row(pair.gold, field, elsewhere.pred)
+        return WRONG_ROW if copied and _is_telling(field, pred) else by_text
 
     def _of_one(
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
@@ -185,34 +162,61 @@ class _Context:
             return self.rows.alone[id(pair)][0 if pred is None else 1]
         if (id(pair), field.path) in self.rows.seams:
             return SPLIT
-        if self._in_wrong_row(pair, field, gold, pred):
+        elsewhere = self._elsewhere(field, gold, pred)
+        if self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
-        if self._in_wrong_field(field, gold, pred):
+        if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
         return MISSING if pred is None else HALLUCINATED
 
-    def _in_wrong_row(
-        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> bool:
+    def _elsewhere(
+        self, field: BoundField, gold: Reading | None, pred: Reading | None
+    ) -> _Elsewhere:
+        return _Elsewhere(
+            () if gold is None else self.spurious.alike(field, gold),
+            # what pred misses is among gold's values
+            () if pred is None else self.golds.alike(field, pred),
+        )
+
+    def _in_wrong_row(self, pair: Pair, field: BoundField, elsewhere: _Elsewhere) -> bool:
         """Whether the value is to spare, or missed, in the same column of another row."""
-        if not pair.type or field.path not in self.repeated:
+        if not pair.type or self.wrong_values[field.path] < 2:
             return False
-        if gold is not None and self.spurious.in_other_row(pair.pred, field, gold):
+        of_gold, of_pred = elsewhere
+        if of_gold and self.spurious.in_other_row(pair.pred, field, of_gold):
             return True
-        return pred is not None and self.missed.in_other_row(pair.gold, field, pred)
+        return bool(of_pred) and self.missed.in_other_row(pair.gold, field, of_pred)
 
     def _in_wrong_field(
-        self, field: BoundField, gold: Reading | None, pred: Reading | None
+        self, field: BoundField, pred: Reading | None, elsewhere: _Elsewhere
     ) -> bool:
         """Whether the value is to spare, or missed, in another field, or was copied from there."""
         if field.spec.type in FEW_VALUES:
             return False
-        if gold is not None and self.spurious.in_other_field(field, gold):
+        of_gold, of_pred = elsewhere
+        if of_gold and self.spurious.in_other_field(field, of_gold):
             return True
-        # what pred misses is gold's too, so that one question answers most of two
-        if pred is None or not self.golds.in_other_field(field, pred):
+        if pred is None or not of_pred or not self.golds.in_other_field(field, of_pred):
             return False
-        return _is_telling(field, pred) or self.missed.in_other_field(field, pred)
+        return _is_telling(field, pred) or self.missed.in_other_field(field, of_pred)
+
+
+class _Elsewhere(NamedTuple):
+    """What may be gold's value among those to spare, and what pred's among gold's."""
+
+    gold: Alike
+    pred: Alike
+
+
+def _all_values(group: Group) -> Iterator[tuple[Group, Mapping[str, Values]]]:
+    """Yield a group and all groups inside it with their values."""
+    yield group, group.values
+    for rows in group.groups.values():
+        for row in rows:
+            if row.groups:
+                yield from _all_values(row)
+            else:
+                yield row, row.values
 
 
 def _is_telling(field: BoundField, reading: Reading) -> bool:

@@ -103,7 +103,7 @@ class Pair:
         )
 
     def walk(self, *, every: bool = True) -> list[Pair]:
-        """Return the pair itself and then all pairs inside it; without `every`, no identical ones."""
+        """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
         pairs = [self]
         for rows in (self.inside if every else self.others).values():
             for row in rows:
@@ -115,18 +115,6 @@ def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
     """Return the pair of the two documents, with all pairs of rows inside, flattened or not."""
     matching = case.matching(flatten=flatten)
     return Pair(matching, "", matching.gold, matching.pred)
-
-
-def every_group(group: Group) -> list[Group]:
-    """Return a group and all groups inside it."""
-    groups = [group]
-    for rows in group.groups.values():
-        for row in rows:
-            if row.groups:
-                groups += every_group(row)
-            else:
-                groups.append(row)
-    return groups
 
 
 class Seam(NamedTuple):

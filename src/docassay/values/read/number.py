@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Hashable, Sequence
 from decimal import Context, Decimal
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.document import Number
-from docassay.values.read.characters import digits_of, plain, unaccented
+from docassay.values.read.characters import plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.reader import reader
 
@@ -243,6 +244,52 @@ def usual_number(text: str) -> str | None:
     if _USUAL.fullmatch(text) is None:
         return None
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_WITH_POWER = re.compile("[0-9] ?[eE]")
+_COUNTING = frozenset(word[:3] for word in COUNTED)
+_NO_DIGITS = {code: None for code in range(128) if not chr(code).isdecimal()}
+
+
+def digits_of(text: str) -> str | None:
+    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
+
+    None where reading may come to others: powers, fractions, numbers in words and other scripts.
+    """
+    if not text.isascii() or "/" in text or _WITH_POWER.search(text) is not None:
+        return None
+    return text.translate(_NO_DIGITS).strip("0") or _without_digits(text)
+
+
+def _without_digits(text: str) -> str | None:
+    """Return the gist of a text that has no digits but zeros."""
+    if "0" in text:
+        return "0"
+    return None if text[:3].lower() in _COUNTING else ""
+
+
+# What is not in ASCII becomes a slash, which stands for all that is not told by its digits.
+_SLASHES = bytes(code if code < 128 else ord("/") for code in range(256))
+_BETWEEN = bytes(code for code in range(1, 128) if chr(code) not in "0123456789/")
+_SHAPES = bytes(
+    ord("0" if chr(code).isdecimal() else "e" if chr(code) in "eE" else " " if code == 32 else "x")
+    for code in range(128)
+) + bytes(128)
+
+
+def gists_of(gist: Callable[[str], Hashable], texts: Sequence[str]) -> Sequence[Hashable]:
+    """Return the gists of texts; their digits all at once, which is most of what is asked for."""
+    joined = "\0".join(texts)
+    if gist is not digits_of or joined.count("\0") != len(texts) - 1:
+        return [gist(text) for text in texts]
+    line = joined.encode("utf-8", "surrogatepass")
+    shapes = line.translate(_SHAPES)
+    if b"0e" in shapes or b"0 e" in shapes:
+        line = _WITH_POWER.sub("/", joined).encode("utf-8", "surrogatepass")
+    digits = line.translate(_SLASHES, _BETWEEN).decode("ascii")
+    told = zip(digits.split("\0"), texts, strict=True)
+    gists = [own.strip("0") or _without_digits(text) for own, text in told]
+    return [None if own and "/" in own else own for own in gists] if "/" in digits else gists
 
 
 @reader("number", compare="within", gist=digits_of)
