@@ -103,6 +103,8 @@ class _Context:
         self.rows = row_causes(pairs)
         self.wrong_values = Counter([fate.field.path for _, fate, _, _ in wrong])
         """How many values of a field are wrong."""
+        self.to_spare = sum([pred is not None for _, _, _, pred in wrong])
+        """How many of pred's values are not right."""
         root = pairs[0].gold
         self.golds = Places(() if root is None else _all_values(root))
         """Gold's values."""
@@ -172,10 +174,11 @@ class _Context:
     def _elsewhere(
         self, field: BoundField, gold: Reading | None, pred: Reading | None
     ) -> _Elsewhere:
+        others = self.to_spare - (pred is not None)
         return _Elsewhere(
-            () if gold is None else self.spurious.alike(field, gold),
+            () if gold is None or not others else self.spurious.alike(field, gold, pred),
             # what pred misses is among gold's values
-            () if pred is None else self.golds.alike(field, pred),
+            () if pred is None else self.golds.alike(field, pred, gold),
         )
 
     def _in_wrong_row(self, pair: Pair, field: BoundField, elsewhere: _Elsewhere) -> bool:

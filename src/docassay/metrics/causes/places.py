@@ -6,12 +6,15 @@ are rarely any, so that few texts of a document are read as another field would 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 
 from docassay.model.document import Group, Reading, Values
 from docassay.values.field import BoundField
-from docassay.values.read.characters import collapse
-from docassay.values.read.number import digits_of, gists_of
+from docassay.values.read.characters import collapse, fold
+from docassay.values.read.number import all_digits_of, digits_of
 from docassay.values.read.text import usual_text
 from docassay.values.reader import Gist
 
@@ -22,35 +25,53 @@ Kind = tuple[Gist | None, Hashable]
 NO_KIND: Kind = (None, None)
 Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
-KEEP_DIGITS = frozenset({usual_text, collapse})
-"""Gists of texts that also have the same digits, which for all texts of a document is cheaper."""
+ALONE = (None,)
+"""Stands for the forms of a value that has one."""
+SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
+"""Gists of texts that have the same digits, which are told for all texts of a document at once."""
+
+_text, _alternatives, _is_normalised = map(attrgetter, ("text", "alternatives", "normalised"))
 
 
 class Places:
     """Some values of a document, to be asked where else a value stands."""
 
-    __slots__ = ("_by_kind", "_by_meaning", "_forms", "_gists", "_rows", "_standing")
+    __slots__ = (
+        "_alternatives",
+        "_by_kind",
+        "_by_meaning",
+        "_forms",
+        "_kinds",
+        "_rows",
+        "_standing",
+    )
 
     def __init__(self, rows: Iterable[Standing]) -> None:
-        self._rows: Iterable[Standing] | list[Standing] = rows
+        self._rows: Iterable[Standing] = rows
         self._forms: list[Reading] | None = None
+        self._alternatives = False
         self._standing: list[tuple[Group, str]] = []
-        self._gists: dict[Gist, tuple[Sequence[Hashable], frozenset[Hashable]]] = {}
+        self._kinds: dict[Gist, tuple[Sequence[Hashable], Mapping[Hashable, int]]] = {}
         self._by_kind: dict[Gist, dict[Hashable, list[int]]] = {}
         self._by_meaning: dict[tuple[object, Kind], dict[str | None, list[int]]] = {}
 
-    def alike(self, field: BoundField, reading: Reading) -> Alike:
-        """Return what may be here of a value of a field: nothing, for most values."""
-        if not self._all_forms():
-            return ()
+    def alike(self, field: BoundField, reading: Reading, besides: Reading | None) -> Alike:
+        """Return what may be here of a value of a field: nothing, for most values.
+
+        `besides` is the value that stands in its own place, if that is one of these.
+        """
         alike: list[tuple[Reading, Kind]] = []
         for form in reading.alternatives or (reading,):
-            gist, own = NO_KIND if form.normalised else _kind(field, form.text)
-            if gist is None or own is None:
-                alike.append((form, NO_KIND))
+            gist, own = kind = kind_of(field, form)
+            if gist is None:
+                alike.append((form, kind))
                 continue
-            kinds = self._of_texts(gist)[1]
-            alike += [(form, (gist, kind)) for kind in (own, None) if kind in kinds]
+            amounts = (self._kinds.get(gist) or self._kinds_by(gist))[1]
+            amount = amounts.get(own)
+            if amount is not None and amount > _count(gist, own, besides):
+                alike.append((form, kind))
+            if None in amounts:
+                alike.append((form, (gist, None)))
         return alike
 
     def in_other_row(self, row: Group | None, field: BoundField, alike: Alike) -> bool:
@@ -94,13 +115,12 @@ class Places:
         """Return all values, and what else is accepted for them."""
         if self._forms is None:
             self._rows = [*self._rows]
-            self._forms = [
-                form
-                for _, values in self._rows
-                for readings in values.values()
-                for reading in readings
-                for form in reading.alternatives or (reading,)
-            ]
+            values = [values.values() for _, values in self._rows]
+            forms = [*chain.from_iterable(chain.from_iterable(values))]
+            self._alternatives = any(map(_alternatives, forms))
+            if self._alternatives:
+                forms = [form for reading in forms for form in reading.accepted]
+            self._forms = forms
         return self._forms
 
     def _at(self, place: int) -> tuple[Group, str]:
@@ -111,35 +131,55 @@ class Places:
                 for row, values in self._rows
                 for path, readings in values.items()
                 for reading in readings
-                for _ in reading.accepted
+                for _ in (reading.accepted if self._alternatives else ALONE)
             ]
         return self._standing[place]
 
-    def _of_texts(self, gist: Gist) -> tuple[Sequence[Hashable], frozenset[Hashable]]:
-        """Return the gist of each text, and all of them."""
-        gists = self._gists.get(gist)
-        if gists is None:
-            of_texts = gists_of(gist, [form.text for form in self._all_forms()])
-            gists = self._gists[gist] = (of_texts, frozenset(of_texts))
-        return gists
+    def _kinds_by(self, gist: Gist) -> tuple[Sequence[Hashable], Mapping[Hashable, int]]:
+        """Return the gist of each text, and how many have each."""
+        forms = self._all_forms()
+        texts = [*map(_text, forms)]
+        kinds: Sequence[Hashable] = (
+            all_digits_of(texts) if gist is digits_of else [*map(gist, texts)]
+        )
+        if any(map(_is_normalised, forms)):
+            told = zip(forms, kinds, strict=True)
+            kinds = [None if form.normalised else kind for form, kind in told]
+        self._kinds[gist] = (kinds, Counter(kinds))
+        return self._kinds[gist]
 
     def _of_kind(self, gist: Gist | None, kind: Hashable) -> Sequence[int]:
-        forms = self._all_forms()
+        """Return the values of a kind."""
         if gist is None:
-            return range(len(forms))
+            return range(len(self._all_forms()))
         places = self._by_kind.get(gist)
         if places is None:
             places = self._by_kind[gist] = {}
-            for place, own in enumerate(self._of_texts(gist)[0]):
+            for place, own in enumerate((self._kinds.get(gist) or self._kinds_by(gist))[0]):
                 places.setdefault(own, []).append(place)
         return places.get(kind, ())
 
 
-def _kind(field: BoundField, text: str) -> Kind:
-    """Return by which gist values are told apart from a text of a field, and its own."""
+def _count(gist: Gist, kind: Hashable, reading: Reading | None) -> int:
+    """Return how many forms of a value are of a kind."""
+    if reading is None:
+        return 0
+    return sum([not form.normalised and gist(form.text) == kind for form in reading.accepted])
+
+
+def kind_of(field: BoundField, form: Reading) -> Kind:
+    """Return what all values have in common that may be the same to a field, by some gist."""
+    if form.normalised:
+        return NO_KIND
     gist = field.gist
-    if gist in KEEP_DIGITS:
-        digits = digits_of(text)
+    if gist in SAME_DIGITS:
+        digits = digits_of(form.text)
         if digits:
             return digits_of, digits
-    return gist, None if gist is None else gist(text)
+    if gist is not None:
+        # the canonical form is a text of the same value
+        own = gist(form.text) or gist(form.canonical)
+        if own is not None:
+            return gist, own
+    # what cannot be read is the same only as itself
+    return NO_KIND if form.problem is None else (fold, form.canonical)

@@ -258,11 +258,21 @@ def row_causes(pairs: Sequence[Pair]) -> RowCauses:
 
 def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses) -> None:
     """Add why rows of a type have no partner, and which pairs hold or lack a piece of them."""
-    golds, preds = _contents(alone)
+    golds = [pair.gold for pair in alone if pair.gold is not None]
+    preds = [pair.pred for pair in alone if pair.pred is not None]
+    both = golds and preds
     # gold's rows are looked for among pred's, pred's among gold's
     sides = (
-        (MISSING_ROW, Seams(wrong, gold=True), preds),
-        (HALLUCINATED_ROW, Seams(wrong, gold=False), golds),
+        (
+            MISSING_ROW,
+            Seams(wrong if golds else (), gold=True),
+            {row.content() for row in preds} if both else (),
+        ),
+        (
+            HALLUCINATED_ROW,
+            Seams(wrong if preds else (), gold=False),
+            {row.content() for row in golds} if both else (),
+        ),
     )
     for pair in alone:
         causes = []
@@ -275,42 +285,30 @@ def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses
         blame.alone[id(pair)] = (causes[0], causes[1])
 
 
-def _contents(alone: Sequence[Pair]) -> tuple[set[object], set[object]]:
-    """Return what gold's and what pred's rows say, where either side has some to compare."""
-    golds = [pair.gold for pair in alone if pair.gold is not None]
-    preds = [pair.pred for pair in alone if pair.pred is not None]
-    if not golds or not preds:
-        return set(), set()
-    return {row.content() for row in golds}, {row.content() for row in preds}
-
-
 def _is_alone(pair: Pair) -> bool:
     """Whether a row has no partner; a lone object that is in no list is no row."""
+    gold, pred = pair.gold, pair.pred
     if not pair.type or pair.identical:
         return False
-    if pair.gold is not None and pair.pred is not None:
-        return _in_list(pair.gold, pair.pred) and _are_strangers(pair)
-    return _in_list(pair.gold, pair.pred)
+    in_list = (gold is not None and gold.index is not None) or (
+        pred is not None and pred.index is not None
+    )
+    return in_list and (gold is None or pred is None or _are_strangers(pair, gold, pred))
 
 
-def _in_list(*groups: Group | None) -> bool:
-    return any(group is not None and group.index is not None for group in groups)
-
-
-def _are_strangers(pair: Pair) -> bool:
+def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
-    gold_values = {} if pair.gold is None else pair.gold.values
-    pred_values = {} if pair.pred is None else pair.pred.values
-    if any(pred_values.get(path) == values for path, values in gold_values.items()):
-        return False  # the same text in both
+    for path, values in gold.values.items():
+        if pred.values.get(path) == values:  # the same text in both
+            return False
     if len(pair.fates) < STRANGERS:
         return False
     if any(fate.verdict == RIGHT for node in pair.walk() for fate in node.fates):
         return False
     causes = [
-        cause_between(gold, pred, fate.field)
+        cause_between(own, other, fate.field)
         for fate in pair.fates
-        for gold, pred in [pair.readings(fate)]
-        if gold is not None and pred is not None
+        for own, other in [pair.readings(fate)]
+        if own is not None and other is not None
     ]
     return 2 * causes.count(OTHER) > len(causes)

@@ -46,6 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile("[0-9]")
 _STROKES = str.maketrans("|!", "ll")
 _JOINED = {"rn": "m", "vv": "w", "cl": "d"}
+_APART = re.compile("|".join(_JOINED))
 _ALIKE = (
     "0oqd",
     "1li7j",
@@ -247,34 +248,32 @@ def _look_alike(gold: str, pred: str) -> bool:
     if gold == pred:
         return False
     gold_text, pred_text = unaccented(gold), unaccented(pred)
-    return _in_every_place(gold_text, pred_text) or _in_every_place(
-        _joined(gold_text), _joined(pred_text)
-    )
+    if _in_every_place(gold_text, pred_text):
+        return True
+    gold_joined, pred_joined = _APART.sub(_joined, gold_text), _APART.sub(_joined, pred_text)
+    return _in_every_place(gold_joined, pred_joined)
 
 
 def _in_every_place(run: str, other: str) -> bool:
     return len(run) == len(other) and _PAIRS.issuperset(
-        pair for pair in zip(run, other, strict=True) if pair[0] != pair[1]
+        [pair for pair in zip(run, other, strict=True) if pair[0] != pair[1]]
     )
 
 
-def _joined(text: str) -> str:
-    """Return a text in which letters that look like one letter are that letter."""
-    for apart, letter in _JOINED.items():
-        text = text.replace(apart, letter)
-    return text
+def _joined(letters: re.Match[str]) -> str:
+    """Return the letter that two others look like side by side."""
+    return _JOINED[letters[0]]
 
 
 def _part(short: str, long: str, spelt: list[tuple[str, str]]) -> bool:
     """Whether one text is a part of the other: some of its words, or a stretch of its letters."""
     if is_part(words_of(short), words_of(long)):
         return True
-    return any(
-        0 < len(part) < len(whole)
-        and (
-            whole.startswith(part)
-            or whole.endswith(part)
-            or (len(part) >= SHORTEST_INSIDE and part in whole)
-        )
-        for part, whole in spelt
-    )
+    for part, whole in spelt:
+        # what begins or ends another text is inside it
+        inside = 0 < len(part) < len(whole) and part in whole
+        if inside and (
+            len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part)
+        ):
+            return True
+    return False

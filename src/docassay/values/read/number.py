@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from decimal import Context, Decimal
+from itertools import repeat
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
@@ -246,7 +247,7 @@ def usual_number(text: str) -> str | None:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-_WITH_POWER = re.compile("[0-9] ?[eE]")
+_COMPUTED = re.compile("[0-9](?:/|[eE][+-]?)[0-9]")
 _COUNTING = frozenset(word[:3] for word in COUNTED)
 _NO_DIGITS = {code: None for code in range(128) if not chr(code).isdecimal()}
 
@@ -256,9 +257,38 @@ def digits_of(text: str) -> str | None:
 
     None where reading may come to others: powers, fractions, numbers in words and other scripts.
     """
-    if not text.isascii() or "/" in text or _WITH_POWER.search(text) is not None:
+    if not text.isascii():
+        return all_digits_of((text,))[0]
+    if _COMPUTED.search(text) is not None:
         return None
     return text.translate(_NO_DIGITS).strip("0") or _without_digits(text)
+
+
+# In UTF-8: Latin letters are left out, what else is not in ASCII may be a number.
+_UNTOLD = 1
+_KEPT = bytes((0, _UNTOLD, *b"0123456789", *range(0xCA, 0x100), 0xC2))
+_LEFT_OUT = bytes(code for code in range(256) if code not in _KEPT)
+_TOLD = bytes(code if code < 128 else _UNTOLD for code in range(256))
+_SHAPES = bytes.maketrans(b"123456789E-/", b"000000000e+e")
+
+
+def all_digits_of(texts: Sequence[str]) -> list[str | None]:
+    """Return the same for texts, all at once."""
+    joined = "\0".join(texts)
+    line = joined.encode("utf-8", "surrogatepass")
+    shapes = line.translate(_SHAPES)
+    if b"0e0" in shapes or b"0e+0" in shapes:
+        line = _COMPUTED.sub("\1", joined).encode("utf-8", "surrogatepass")
+    digits = line.translate(_TOLD, _LEFT_OUT).decode("ascii")
+    parts = digits.split("\0")
+    if len(parts) != len(texts):  # a text has the mark between texts
+        return [None] * len(texts)
+    gists: list[str | None] = [*map(str.strip, parts, repeat("0"))]
+    place = -1
+    for _ in range(gists.count("")):
+        place = gists.index("", place + 1)
+        gists[place] = _without_digits(texts[place])
+    return [None if gist and "\1" in gist else gist for gist in gists] if "\1" in digits else gists
 
 
 def _without_digits(text: str) -> str | None:
@@ -266,30 +296,6 @@ def _without_digits(text: str) -> str | None:
     if "0" in text:
         return "0"
     return None if text[:3].lower() in _COUNTING else ""
-
-
-# What is not in ASCII becomes a slash, which stands for all that is not told by its digits.
-_SLASHES = bytes(code if code < 128 else ord("/") for code in range(256))
-_BETWEEN = bytes(code for code in range(1, 128) if chr(code) not in "0123456789/")
-_SHAPES = bytes(
-    ord("0" if chr(code).isdecimal() else "e" if chr(code) in "eE" else " " if code == 32 else "x")
-    for code in range(128)
-) + bytes(128)
-
-
-def gists_of(gist: Callable[[str], Hashable], texts: Sequence[str]) -> Sequence[Hashable]:
-    """Return the gists of texts; their digits all at once, which is most of what is asked for."""
-    joined = "\0".join(texts)
-    if gist is not digits_of or joined.count("\0") != len(texts) - 1:
-        return [gist(text) for text in texts]
-    line = joined.encode("utf-8", "surrogatepass")
-    shapes = line.translate(_SHAPES)
-    if b"0e" in shapes or b"0 e" in shapes:
-        line = _WITH_POWER.sub("/", joined).encode("utf-8", "surrogatepass")
-    digits = line.translate(_SLASHES, _BETWEEN).decode("ascii")
-    told = zip(digits.split("\0"), texts, strict=True)
-    gists = [own.strip("0") or _without_digits(text) for own, text in told]
-    return [None if own and "/" in own else own for own in gists] if "/" in digits else gists
 
 
 @reader("number", compare="within", gist=digits_of)
