@@ -117,7 +117,7 @@ def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Asked) -> Iterator[
     if wanted.every and not wanted.reasons and _is_one_row(gold[0], pred[0]):
         yield from _all_right(case.id, gold, pred)
         return
-    shown = [*fates(case.matching().matcher, gold[0], pred[0], every=wanted.every)]
+    shown = fates(case.matching().matcher, gold[0], pred[0], every=wanted.every)
     if not shown:
         return
     golds = _own_entities(*gold)
@@ -177,8 +177,8 @@ class Fate(NamedTuple):
 
 def fates(
     matcher: Matcher, gold: Group | None, pred: Group | None, *, every: bool = True
-) -> Iterator[Fate]:
-    """Yield what becomes of each value of two groups that stand for each other, field by field.
+) -> list[Fate]:
+    """Return what becomes of each value of two groups that stand for each other, field by field.
 
     Without `every`, of each value that is not right.
     """
@@ -190,21 +190,26 @@ def fates(
     else:  # what is the same text on both sides is right
         paths = {path for path, values in gold_values.items() if pred_values.get(path) != values}
         paths |= pred_values.keys() - gold_values.keys()
+    shown = []
     for path in sorted(paths):
         field = matcher.layout.field(path)
         golds, preds = gold_values.get(path, ()), pred_values.get(path, ())
-        if single and golds and preds:  # which is most values
+        if not preds:
+            shown += [Fate(field, ADDITION, i, None) for i in range(len(golds))]
+        elif not golds:
+            shown += [Fate(field, DELETION, None, j) for j in range(len(preds))]
+        elif single:  # which is most values
             equal = golds[0] is preds[0] or (
                 field.equal(golds[0], preds[0])
                 if path in matcher.pairwise
                 else golds[0].key == preds[0].key
             )
             if every or not equal:
-                yield Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0)
-            continue
-        for fate in _several(matcher, field, (gold, pred), (golds, preds)):
-            if every or fate.verdict != RIGHT:
-                yield fate
+                shown.append(Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0))
+        else:
+            several = _several(matcher, field, (gold, pred), (golds, preds))
+            shown += several if every else [fate for fate in several if fate.verdict != RIGHT]
+    return shown
 
 
 def _several(
@@ -213,7 +218,7 @@ def _several(
     groups: tuple[Group | None, Group | None],
     values: tuple[Values, Values],
 ) -> Iterator[Fate]:
-    """Yield what becomes of the values of a field that has several, or none on one side."""
+    """Yield what becomes of the values of a field that has several."""
     golds, preds = values
     links = matcher.links(field.path, *groups)
     yield from (Fate(field, RIGHT, i, j) for i, j in links)

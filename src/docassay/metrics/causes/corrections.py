@@ -7,7 +7,8 @@ values repeat by chance; they count only where the other place misses its value.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -28,108 +29,12 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.rows import Pair, RowCauses, pairs_of, row_causes
+from docassay.metrics.causes.places import Alike, Places
+from docassay.metrics.causes.rows import Pair, pairs_of, row_causes
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import Reading
+from docassay.model.document import Group, Reading, Values
 from docassay.model.schema import DocumentType, Schema
 from docassay.values.field import BoundField
-from docassay.values.read.characters import gists_of
-from docassay.values.reader import Gist
-
-Standing = tuple[Pair, str, Sequence[Reading]]
-"""The pair of groups that values belong to, their field, and the values."""
-NO_FIELDS: frozenset[str] = frozenset()
-NO_PAIRS: frozenset[int] = frozenset()
-
-
-class Places:
-    """Some values of a document, to be asked where else a value stands."""
-
-    def __init__(self, values: Iterable[Standing]) -> None:
-        self._values = [*values]
-        self._forms: dict[str, dict[str, set[int]]] = {}
-        self._alike: dict[Gist, dict[Hashable, list[str]]] = {}
-        self._read: dict[tuple[int, Hashable], dict[str | None, set[str]]] = {}
-
-    @cached_property
-    def _fields(self) -> dict[str, set[str]]:
-        """The fields that hold a text."""
-        fields: dict[str, set[str]] = {}
-        for _, path, readings in self._values:
-            for reading in readings:
-                for form in reading.accepted:
-                    fields.setdefault(form.text, set()).add(path)
-        return fields
-
-    def in_other_row(self, pair: Pair, field: BoundField, reading: Reading) -> bool:
-        """Whether the field has this value in another pair."""
-        forms = self._forms.get(field.path)
-        if forms is None:
-            forms = self._forms[field.path] = {}
-            for own, path, readings in self._values:
-                if path == field.path:
-                    for entry in readings:
-                        for form in entry.accepted:
-                            forms.setdefault(form.canonical, set()).add(id(own))
-        return any(forms.get(form.canonical, NO_PAIRS) - {id(pair)} for form in reading.accepted)
-
-    def in_other_field(self, field: BoundField, reading: Reading) -> bool:
-        """Whether another field has this value, its text read as this field reads it."""
-        return any(
-            self._meant(field, form.text).get(form.canonical, NO_FIELDS) - {field.path}
-            for form in reading.accepted
-        )
-
-    def _meant(self, field: BoundField, text: str) -> dict[str | None, set[str]]:
-        """Return the fields that hold what a field may read a text as, by canonical form."""
-        gist = field.gist
-        own = None if gist is None else gist(text)
-        meant = self._read.get((id(field.canonical), own))
-        if meant is None:
-            meant = self._read[id(field.canonical), own] = {}
-            canonical, fields = field.canonical, self._fields
-            for each in fields if gist is None or own is None else self._candidates(gist, own):
-                meant.setdefault(canonical[each], set()).update(fields[each])
-        return meant
-
-    def _candidates(self, gist: Gist, own: Hashable) -> Iterable[str]:
-        """Return the texts of a gist, and those that are to be read to be told apart."""
-        texts = self._alike.get(gist)
-        if texts is None:
-            texts = self._alike[gist] = {}
-            for each, its_gist in zip(self._fields, gists_of(gist, [*self._fields]), strict=True):
-                texts.setdefault(its_gist, []).append(each)
-        return (*texts.get(own, ()), *texts.get(None, ()))
-
-
-def golds(pairs: Iterable[Pair]) -> Places:
-    """Return the places of gold's values."""
-    return Places(
-        (pair, path, readings)
-        for pair in pairs
-        if pair.gold is not None
-        for path, readings in pair.gold.values.items()
-    )
-
-
-def missed(pairs: Iterable[Pair]) -> Places:
-    """Return the places of gold's values that pred misses."""
-    return _wrong(pairs, 0)
-
-
-def spurious(pairs: Iterable[Pair]) -> Places:
-    """Return the places of pred's values that are not right."""
-    return _wrong(pairs, 1)
-
-
-def _wrong(pairs: Iterable[Pair], side: int) -> Places:
-    return Places(
-        (pair, fate.field.path, (reading,))
-        for pair in pairs
-        for fate in pair.wrong
-        if (reading := pair.readings(fate)[side]) is not None
-    )
-
 
 SURE = frozenset({FORMATTING, SIGN})
 """Causes that the two texts settle, whatever stands around them."""
@@ -170,12 +75,14 @@ def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
-    pairs = [*root.walk()]
-    wrong = [(pair, fate) for pair in pairs for fate in pair.wrong]
-    if wrong and _says_nothing(case.pred.tree):
-        return [Correction(pair, fate, UNPARSED) for pair, fate in wrong]
-    context = _Context(case, pairs)
-    return [Correction(pair, fate, context.cause(pair, fate)) for pair, fate in wrong]
+    pairs = root.walk(every=False)
+    wrong = [(pair, fate, *pair.readings(fate)) for pair in pairs for fate in pair.wrong]
+    if not wrong:
+        return []
+    if _says_nothing(case.pred.tree):
+        return [Correction(pair, fate, UNPARSED) for pair, fate, _, _ in wrong]
+    context = _Context(case, pairs, wrong)
+    return [Correction(each[0], each[1], context.cause(*each)) for each in wrong]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -183,33 +90,44 @@ def _says_nothing(tree: object) -> bool:
     return not isinstance(tree, Mapping) or not tree
 
 
+Wrong = tuple[Pair, Fate, Reading | None, Reading | None]
+"""A value to be corrected, with what gold and pred have."""
+
+
 class _Context:
-    """What stands around the values of a case, worked out when first asked for."""
+    """What stands around the values of a case."""
 
-    def __init__(self, case: Case, pairs: Sequence[Pair]) -> None:
+    def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
+        self.case = case
         self.schema = case.layout.schema
-        self.pairs = pairs
-        self.other_type = _other_form(case)
+        self.rows = row_causes(pairs)
+        self.wrong_values = Counter([fate.field.path for _, fate, _, _ in wrong])
+        """How many values of a field are wrong."""
+        self.to_spare = sum([pred is not None for _, _, _, pred in wrong])
+        """How many of pred's values are not right."""
+        root = pairs[0].gold
+        self.golds = Places(() if root is None else _all_values(root))
+        """Gold's values."""
+        self.missed = Places(
+            (pair.gold, {fate.field.path: (gold,)})
+            for pair, fate, gold, _ in wrong
+            if gold is not None and pair.gold is not None
+        )
+        """Those of gold's values that pred misses."""
+        self.spurious = Places(
+            (pair.pred, {fate.field.path: (pred,)})
+            for pair, fate, _, pred in wrong
+            if pred is not None and pair.pred is not None
+        )
+        """Those of pred's values that are not right."""
 
     @cached_property
-    def golds(self) -> Places:
-        return golds(self.pairs)
+    def other_type(self) -> DocumentType | None:
+        """The type whose form pred filled in instead of gold's."""
+        return _other_form(self.case)
 
-    @cached_property
-    def missed(self) -> Places:
-        return missed(self.pairs)
-
-    @cached_property
-    def spurious(self) -> Places:
-        return spurious(self.pairs)
-
-    @cached_property
-    def rows(self) -> RowCauses:
-        return row_causes(self.pairs)
-
-    def cause(self, pair: Pair, fate: Fate) -> str:
+    def cause(self, pair: Pair, fate: Fate, gold: Reading | None, pred: Reading | None) -> str:
         """Return the first cause that holds."""
-        gold, pred = pair.readings(fate)
         if gold is not None and pred is not None:
             return self._of_two(pair, fate.field, gold, pred)
         return self._of_one(pair, fate.field, gold, pred)
@@ -222,16 +140,18 @@ class _Context:
             return DOCUMENT_TYPE
         if (id(pair), field.path) in self.rows.seams:
             return SPLIT
-        if self._in_wrong_row(pair, field, gold, pred):
+        elsewhere = self._elsewhere(field, gold, pred)
+        if self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
         if id(pair) in self.rows.alone:
             causes = self.rows.alone[id(pair)]
             return SPLIT if SPLIT in causes else causes[0]
-        if self._in_wrong_field(field, gold, pred):
+        if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
-        if by_text in LIKELY or not pair.type or not _is_telling(field, pred):
+        if by_text in LIKELY or not pair.type or not elsewhere.pred:
             return by_text
-        return WRONG_ROW if self.golds.in_other_row(pair, field, pred) else by_text
+        copied = self.golds.in_other_row(pair.gold, field, elsewhere.pred)
+        return WRONG_ROW if copied and _is_telling(field, pred) else by_text
 
     def _of_one(
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
@@ -244,35 +164,62 @@ class _Context:
             return self.rows.alone[id(pair)][0 if pred is None else 1]
         if (id(pair), field.path) in self.rows.seams:
             return SPLIT
-        if self._in_wrong_row(pair, field, gold, pred):
+        elsewhere = self._elsewhere(field, gold, pred)
+        if self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
-        if self._in_wrong_field(field, gold, pred):
+        if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
         return MISSING if pred is None else HALLUCINATED
 
-    def _in_wrong_row(
-        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> bool:
+    def _elsewhere(
+        self, field: BoundField, gold: Reading | None, pred: Reading | None
+    ) -> _Elsewhere:
+        others = self.to_spare - (pred is not None)
+        return _Elsewhere(
+            () if gold is None or not others else self.spurious.alike(field, gold, pred),
+            # what pred misses is among gold's values
+            () if pred is None else self.golds.alike(field, pred, gold),
+        )
+
+    def _in_wrong_row(self, pair: Pair, field: BoundField, elsewhere: _Elsewhere) -> bool:
         """Whether the value is to spare, or missed, in the same column of another row."""
-        if not pair.type:
+        if not pair.type or self.wrong_values[field.path] < 2:
             return False
-        if gold is not None and self.spurious.in_other_row(pair, field, gold):
+        of_gold, of_pred = elsewhere
+        if of_gold and self.spurious.in_other_row(pair.pred, field, of_gold):
             return True
-        return pred is not None and self.missed.in_other_row(pair, field, pred)
+        return bool(of_pred) and self.missed.in_other_row(pair.gold, field, of_pred)
 
     def _in_wrong_field(
-        self, field: BoundField, gold: Reading | None, pred: Reading | None
+        self, field: BoundField, pred: Reading | None, elsewhere: _Elsewhere
     ) -> bool:
         """Whether the value is to spare, or missed, in another field, or was copied from there."""
         if field.spec.type in FEW_VALUES:
             return False
-        if gold is not None and self.spurious.in_other_field(field, gold):
+        of_gold, of_pred = elsewhere
+        if of_gold and self.spurious.in_other_field(field, of_gold):
             return True
-        if pred is None:
+        if pred is None or not of_pred or not self.golds.in_other_field(field, of_pred):
             return False
-        if self.missed.in_other_field(field, pred):
-            return True
-        return _is_telling(field, pred) and self.golds.in_other_field(field, pred)
+        return _is_telling(field, pred) or self.missed.in_other_field(field, of_pred)
+
+
+class _Elsewhere(NamedTuple):
+    """What may be gold's value among those to spare, and what pred's among gold's."""
+
+    gold: Alike
+    pred: Alike
+
+
+def _all_values(group: Group) -> Iterator[tuple[Group, Mapping[str, Values]]]:
+    """Yield a group and all groups inside it with their values."""
+    yield group, group.values
+    for rows in group.groups.values():
+        for row in rows:
+            if row.groups:
+                yield from _all_values(row)
+            else:
+                yield row, row.values
 
 
 def _is_telling(field: BoundField, reading: Reading) -> bool:

@@ -434,7 +434,8 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    return sum(tally[0] for tally in counts), sum(map(sum, counts)), accuracy, int(bool(scores))
+    right = sum([tally[0] for tally in counts])
+    return right, sum(map(sum, counts)), accuracy, int(bool(scores))
 
 
 def _explained(

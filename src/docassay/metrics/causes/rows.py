@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from docassay.matching.case import Case, Matching
-from docassay.matching.groups import Matcher
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import cause_between, words_of
@@ -16,40 +15,84 @@ from docassay.model.document import NOTHING, Group, Reading
 class Pair:
     """A group of gold and the group of pred that stands for it; one of them may be None."""
 
-    __slots__ = ("_fates", "_matcher", "_wrong", "gold", "identical", "inside", "pred", "type")
+    __slots__ = (
+        "_fates",
+        "_inside",
+        "_matching",
+        "_others",
+        "_wrong",
+        "gold",
+        "identical",
+        "pred",
+        "type",
+    )
 
     def __init__(
         self,
-        matcher: Matcher,
+        matching: Matching,
         type: str,
-        groups: tuple[Group | None, Group | None],
-        inside: Mapping[str, tuple[Pair, ...]],
+        gold: Group | None,
+        pred: Group | None,
         *,
         identical: bool = False,
     ) -> None:
         self.type = type
-        self.gold, self.pred = groups
-        self.inside = inside
-        """The pairs of the groups inside, by type."""
+        self.gold = gold
+        self.pred = pred
         self.identical = identical
         """Every value is right, which was known before any was looked at."""
-        self._matcher = matcher
-        self._fates: tuple[Fate, ...] | None = None
-        self._wrong: tuple[Fate, ...] | None = () if identical else None
+        self._matching = matching
+        self._fates: Sequence[Fate] | None = None
+        self._wrong: Sequence[Fate] | None = () if identical else None
+        self._inside: Mapping[str, Sequence[Pair]] | None = None
+        self._others: Mapping[str, Sequence[Pair]] | None = None
 
     @property
-    def fates(self) -> tuple[Fate, ...]:
+    def fates(self) -> Sequence[Fate]:
         """What became of each value."""
         if self._fates is None:
-            self._fates = tuple(fates(self._matcher, self.gold, self.pred))
+            self._fates = fates(self._matching.matcher, self.gold, self.pred)
         return self._fates
 
     @property
-    def wrong(self) -> tuple[Fate, ...]:
+    def wrong(self) -> Sequence[Fate]:
         """What became of the values that need correcting."""
         if self._wrong is None:
-            self._wrong = tuple(fates(self._matcher, self.gold, self.pred, every=False))
+            self._wrong = fates(self._matching.matcher, self.gold, self.pred, every=False)
         return self._wrong
+
+    @property
+    def inside(self) -> Mapping[str, Sequence[Pair]]:
+        """The pairs of the groups inside, by type."""
+        if self._inside is None:
+            matching = self._matching
+            self._inside = {
+                path: (
+                    *(
+                        Pair(matching, path, *rows, identical=True)
+                        for rows in matched.settled.pairs
+                    ),
+                    *self.others[path],
+                )
+                for path, matched in matching.inside(self.gold, self.pred)
+            }
+        return self._inside
+
+    @property
+    def others(self) -> Mapping[str, Sequence[Pair]]:
+        """Those of them that are not identical: all that needs correcting is in them."""
+        if self._others is None:
+            matching, gold, pred = self._matching, self.gold, self.pred
+            nested = (gold is not None and gold.groups) or (pred is not None and pred.groups)
+            self._others = (
+                NOTHING
+                if not nested
+                else {
+                    path: [Pair(matching, path, *rows) for rows in matched.others]
+                    for path, matched in matching.inside(gold, pred)
+                }
+            )
+        return self._others
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
         """Return the gold and the pred value of a fate."""
@@ -59,35 +102,19 @@ class Pair:
             None if fate.pred is None or self.pred is None else self.pred.values[path][fate.pred],
         )
 
-    def walk(self) -> Iterator[Pair]:
-        """Yield the pair itself and then all pairs inside it."""
-        yield self
-        for rows in self.inside.values():
+    def walk(self, *, every: bool = True) -> list[Pair]:
+        """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
+        pairs = [self]
+        for rows in (self.inside if every else self.others).values():
             for row in rows:
-                yield from row.walk()
+                pairs += row.walk(every=every)
+        return pairs
 
 
 def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
     """Return the pair of the two documents, with all pairs of rows inside, flattened or not."""
     matching = case.matching(flatten=flatten)
-    return _pair(matching, "", matching.gold, matching.pred)
-
-
-def _pair(matching: Matching, type: str, gold: Group | None, pred: Group | None) -> Pair:
-    matcher = matching.matcher
-    inside = {
-        path: (
-            *(
-                _pair(matching, path, *rows)
-                if rows[0].groups
-                else Pair(matcher, path, rows, NOTHING, identical=True)
-                for rows in matched.settled.pairs
-            ),
-            *(_pair(matching, path, *rows) for rows in matched.others),
-        )
-        for path, matched in matching.inside(gold, pred)
-    }
-    return Pair(matcher, type, (gold, pred), inside)
+    return Pair(matching, "", matching.gold, matching.pred)
 
 
 class Seam(NamedTuple):
@@ -102,18 +129,23 @@ class Seams:
 
     def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
         self._gold = gold
-        self._texts = _RowWords()
-        # by the words and by the values of the whole row, so that a row meets few pairs
+        # by the words and by the values of the whole row that are wrong in it, so that a row
+        # meets few pairs
         self._by_word: dict[tuple[str, str], list[Pair]] = {}
         self._by_value: dict[tuple[str, str], list[Pair]] = {}
         for pair in pairs:
             if pair.gold is not None and pair.pred is not None:
-                whole = pair.pred if gold else pair.gold
-                for path, readings in whole.values.items():
-                    for word in {*self._texts.of(whole, path)}:
-                        self._by_word.setdefault((path, word), []).append(pair)
-                    for value in {reading.canonical for reading in readings}:
-                        self._by_value.setdefault((path, value), []).append(pair)
+                partner, whole = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
+                self._add(pair, partner, whole)
+
+    def _add(self, pair: Pair, partner: Group, whole: Group) -> None:
+        for path in _wrong(pair) & whole.values.keys():
+            if path in partner.values:
+                for word in {*_words(whole, path)}:
+                    self._by_word.setdefault((path, word), []).append(pair)
+            else:
+                for value in {reading.canonical for reading in whole.values[path]}:
+                    self._by_value.setdefault((path, value), []).append(pair)
 
     def of(self, lost: Pair) -> list[Seam]:
         """Return where a row belongs that has no partner on the other side."""
@@ -127,7 +159,7 @@ class Seams:
             partner, whole = (pair.gold, pair.pred) if self._gold else (pair.pred, pair.gold)
             assert partner is not None
             assert whole is not None
-            fields = self._joined(row, partner, whole, pair) or _lent(row, partner, whole)
+            fields = _joined(row, partner, whole, pair) or _lent(row, partner, whole)
             if fields:
                 seams.append(Seam(pair, fields))
         return seams
@@ -137,49 +169,39 @@ class Seams:
 
         What holds all of them holds the rarest, so that words which most rows have tell nothing.
         """
-        words = (
-            [self._by_word.get((path, word), ()) for word in self._texts.of(row, path)]
-            for path in row.values
-        )
-        values = [
-            self._by_value.get((path, reading.canonical), ())
-            for path, readings in row.values.items()
-            for reading in readings
-        ]
-        rarest = [min(places, key=len) for places in (*words, values) if places]
+        rarest = []
+        if self._by_word:
+            for path in row.values:
+                places = [self._by_word.get((path, word), ()) for word in _words(row, path)]
+                rarest.append(min(places, key=len, default=()))
+        if self._by_value:
+            values = [
+                self._by_value.get((path, reading.canonical), ())
+                for path, readings in row.values.items()
+                for reading in readings
+            ]
+            rarest.append(min(values, key=len, default=()))
         return [*{id(pair): pair for pairs in rarest for pair in pairs}.values()]
 
-    def _joined(self, row: Group, partner: Group, whole: Group, pair: Pair) -> frozenset[str]:
-        """Return the wrong fields whose text in the whole row holds the words of both others."""
-        words = self._texts.of
-        return frozenset(
-            path
-            for path in row.values
-            if path in partner.values
-            and path in whole.values
-            and _holds(words(whole, path), words(row, path), words(partner, path))
-            and path in _wrong(pair)
-        )
+
+def _words(group: Group, path: str) -> list[str]:
+    return [word for value in group.values[path] for word in words_of(value.text)]
 
 
-class _RowWords:
-    """The words of the fields of rows, each looked at once; the rows live as long as their case."""
-
-    def __init__(self) -> None:
-        self._of: dict[tuple[int, str], list[str]] = {}
-
-    def of(self, group: Group, path: str) -> list[str]:
-        """Return the words of a field."""
-        words = self._of.get((id(group), path))
-        if words is None:
-            words = self._of[id(group), path] = [
-                word for value in group.values[path] for word in words_of(value.text)
-            ]
-        return words
+def _wrong(pair: Pair) -> set[str]:
+    return {fate.field.path for fate in pair.wrong}
 
 
-def _wrong(pair: Pair) -> frozenset[str]:
-    return frozenset(fate.field.path for fate in pair.wrong)
+def _joined(row: Group, partner: Group, whole: Group, pair: Pair) -> frozenset[str]:
+    """Return the wrong fields whose text in the whole row holds the words of both others."""
+    return frozenset(
+        path
+        for path in _wrong(pair)
+        if path in row.values
+        and path in partner.values
+        and path in whole.values
+        and _holds(_words(whole, path), _words(row, path), _words(partner, path))
+    )
 
 
 def _holds(whole: list[str], one: list[str], other: list[str]) -> bool:
@@ -223,68 +245,70 @@ class RowCauses(NamedTuple):
 
 def row_causes(pairs: Sequence[Pair]) -> RowCauses:
     """Return what became of the rows of a document."""
-    alone = [pair for pair in pairs if _is_alone(pair)]
-    kept = {path: _contents(alone, path) for path in {pair.type for pair in alone}}
-    wrong: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        if pair.wrong:
-            wrong.setdefault(pair.type, []).append(pair)
-    joints_of = {
-        (path, gold): Seams(wrong.get(path, ()), gold=gold)
-        for path in kept
-        for gold in (True, False)
-    }
     blame = RowCauses({}, set())
-    for pair in alone:
-        causes = []
-        for gold, usual in ((True, MISSING_ROW), (False, HALLUCINATED_ROW)):
-            own, other = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
-            joints = joints_of[pair.type, gold].of(pair)
-            blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
-            # gold's rows are looked for among pred's, pred's among gold's
-            elsewhere = kept[pair.type][1 if gold else 0]
-            moved = own is not None and other is None and own.content() in elsewhere
-            causes.append(SPLIT if joints else WRONG_ROW if moved else usual)
-        blame.alone[id(pair)] = (causes[0], causes[1])
+    alone: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if _is_alone(pair):
+            alone.setdefault(pair.type, []).append(pair)
+    for path, rows in alone.items():
+        wrong = [pair for pair in pairs if pair.type == path and pair.wrong]
+        _explain_rows(rows, wrong, blame)
     return blame
 
 
-def _contents(alone: Iterable[Pair], path: str) -> tuple[set[object], set[object]]:
-    """Return what gold's and what pred's rows of a type say that have no partner."""
-    rows = [pair for pair in alone if pair.type == path]
-    return (
-        {row.gold.content() for row in rows if row.gold is not None},
-        {row.pred.content() for row in rows if row.pred is not None},
+def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses) -> None:
+    """Add why rows of a type have no partner, and which pairs hold or lack a piece of them."""
+    golds = [pair.gold for pair in alone if pair.gold is not None]
+    preds = [pair.pred for pair in alone if pair.pred is not None]
+    both = golds and preds
+    # gold's rows are looked for among pred's, pred's among gold's
+    sides = (
+        (
+            MISSING_ROW,
+            Seams(wrong if golds else (), gold=True),
+            {row.content() for row in preds} if both else (),
+        ),
+        (
+            HALLUCINATED_ROW,
+            Seams(wrong if preds else (), gold=False),
+            {row.content() for row in golds} if both else (),
+        ),
     )
+    for pair in alone:
+        causes = []
+        for (usual, seams, elsewhere), own in zip(sides, (pair.gold, pair.pred), strict=True):
+            joints = seams.of(pair)
+            blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
+            unpaired = pair.gold is None or pair.pred is None
+            moved = elsewhere and unpaired and own is not None and own.content() in elsewhere
+            causes.append(SPLIT if joints else WRONG_ROW if moved else usual)
+        blame.alone[id(pair)] = (causes[0], causes[1])
 
 
 def _is_alone(pair: Pair) -> bool:
     """Whether a row has no partner; a lone object that is in no list is no row."""
+    gold, pred = pair.gold, pair.pred
     if not pair.type or pair.identical:
         return False
-    if pair.gold is not None and pair.pred is not None:
-        return _in_list(pair.gold, pair.pred) and _are_strangers(pair)
-    return _in_list(pair.gold, pair.pred)
+    in_list = (gold is not None and gold.index is not None) or (
+        pred is not None and pred.index is not None
+    )
+    return in_list and (gold is None or pred is None or _are_strangers(pair, gold, pred))
 
 
-def _in_list(*groups: Group | None) -> bool:
-    return any(group is not None and group.index is not None for group in groups)
-
-
-def _are_strangers(pair: Pair) -> bool:
+def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
-    gold_values = {} if pair.gold is None else pair.gold.values
-    pred_values = {} if pair.pred is None else pair.pred.values
-    if any(pred_values.get(path) == values for path, values in gold_values.items()):
-        return False  # the same text in both
+    for path, values in gold.values.items():
+        if pred.values.get(path) == values:  # the same text in both
+            return False
     if len(pair.fates) < STRANGERS:
         return False
     if any(fate.verdict == RIGHT for node in pair.walk() for fate in node.fates):
         return False
     causes = [
-        cause_between(gold, pred, fate.field)
+        cause_between(own, other, fate.field)
         for fate in pair.fates
-        for gold, pred in [pair.readings(fate)]
-        if gold is not None and pred is not None
+        for own, other in [pair.readings(fate)]
+        if own is not None and other is not None
     ]
     return 2 * causes.count(OTHER) > len(causes)

@@ -7,10 +7,10 @@ else, while a text that is part of another may be so for many reasons.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import permutations
+from operator import ne
 from typing import NamedTuple
 
 from docassay.metrics.causes import (
@@ -30,7 +30,7 @@ from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.date import parse_date
 from docassay.values.read.money import BOOKED
-from docassay.values.read.number import decimal_of, dissect
+from docassay.values.read.number import canonical_digits, dissect, usual_number
 
 WORDS = frozenset({"exact", "text", "words", "contains", "vrdu_general", "vrdu_default"})
 """Types that do not say what a text is, so that it may be a number, a date or neither."""
@@ -46,6 +46,7 @@ _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile("[0-9]")
 _STROKES = str.maketrans("|!", "ll")
 _JOINED = {"rn": "m", "vv": "w", "cl": "d"}
+_APART = re.compile("|".join(_JOINED))
 _ALIKE = (
     "0oqd",
     "1li7j",
@@ -62,37 +63,46 @@ _ALIKE = (
     "uv",
     "ce",
 )
-_PAIRS = frozenset(pair for letters in _ALIKE for pair in combinations(sorted(letters), 2))
+_PAIRS = frozenset(pair for letters in _ALIKE for pair in permutations(letters, 2))
 
 
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
     """Return why pred is not gold: of gold's alternatives, the one whose cause is asked first."""
-    causes = {cause_of(reading.text, pred.text, field) for reading in gold.accepted}
+    if not gold.alternatives:
+        return cause_of(gold.text, pred.text, field)
+    causes = {cause_of(reading.text, pred.text, field) for reading in gold.alternatives}
     return min(causes, key=CAUSES.index)
 
 
 def cause_of(gold: str, pred: str, field: BoundField) -> str:
     """Return why pred's text is not gold's, for a field whose comparator tells them apart."""
-    gold_value, pred_value = _number(gold, field), _number(pred, field)
-    numbers = None if gold_value is None or pred_value is None else (gold_value, pred_value)
-    by_value = _of_numbers(*numbers) if numbers else _of_words(gold, pred, field)
-    spelt = [*_spellings(gold, pred, numbers)]
+    return _cause(gold, pred, field.spec.type, field.schema.dates)
+
+
+@lru_cache(4096)
+def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
+    """Return the same by the type of a field and the order of day and month."""
+    numbers = _numbers(gold, pred, kind)
+    letters = (_spelling(gold), _spelling(pred))
+    by_value = _of_numbers(*numbers) if numbers else _of_words(gold, pred, kind, dates)
     if by_value is not None:
         # 1OO is no 1 with a unit: where digits became letters, the number says nothing
-        return LOOK_ALIKE if _loses_digits(*spelt[0]) else by_value
+        return LOOK_ALIKE if _loses_digits(*letters) else by_value
+    written = [letters, _of_one_length(*numbers)] if numbers else [letters]
+    # most numbers are spelt alike in all ways
+    spelt = {*written, (numbers[0].digits, numbers[1].digits)} if numbers else {letters}
     if any(_transposed(*spellings) for spellings in spelt):
         return TRANSPOSED
     if any(_look_alike(*spellings) for spellings in spelt):
         return LOOK_ALIKE
     # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
-    written = spelt[:2]
     if _part(pred, gold, [(pred_value, gold_value) for gold_value, pred_value in written]):
         return TRUNCATED
     return EXTRA if _part(gold, pred, written) else OTHER
 
 
-def _of_words(gold: str, pred: str, field: BoundField) -> str | None:
-    return FORMATTING if _same_words(gold, pred) else _of_dates(gold, pred, field)
+def _of_words(gold: str, pred: str, kind: str, dates: str) -> str | None:
+    return FORMATTING if _same_words(gold, pred) else _of_dates(gold, pred, kind, dates)
 
 
 def _loses_digits(gold: str, pred: str) -> bool:
@@ -103,7 +113,15 @@ def _loses_digits(gold: str, pred: str) -> bool:
 @lru_cache(4096)
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words and numbers of a text, without case and punctuation."""
-    return tuple(_WORD.findall(fold(plain(text)).replace("&", " and ")))
+    # of ASCII letters, what folding changes besides their case is no part of a word
+    folded = text.lower() if text.isascii() else fold(plain(text))
+    return tuple(_WORD.findall(folded.replace("&", " and ")))
+
+
+def _spelling(text: str) -> str:
+    """Return a text without what stands between letters and digits; a stroke is an l."""
+    strokes = "|" in text or "!" in text
+    return "".join(words_of(text.translate(_STROKES) if strokes else text))
 
 
 def is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
@@ -113,15 +131,32 @@ def is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
 
 
 class _Number(NamedTuple):
-    """A number and the currency or unit that stands beside it."""
+    """A number in canonical form, and the currency or unit that stands beside it."""
 
-    value: Decimal
+    value: str
     unit: str
 
+    @property
+    def digits(self) -> str:
+        """Its digits without the zeros at either end."""
+        return self.value.replace(".", "").lstrip("-").strip("0")
 
-def _number(text: str, field: BoundField) -> _Number | None:
-    kind = field.spec.type
-    parts = dissect(text) if kind in NUMBERS or kind in WORDS else None
+
+def _numbers(gold: str, pred: str, kind: str) -> tuple[_Number, _Number] | None:
+    """Return both texts as numbers, None where either is none, or a field has no numbers."""
+    if kind not in NUMBERS and kind not in WORDS:
+        return None
+    gold_number = _number(gold, kind)
+    pred_number = None if gold_number is None else _number(pred, kind)
+    return None if gold_number is None or pred_number is None else (gold_number, pred_number)
+
+
+def _number(text: str, kind: str) -> _Number | None:
+    points = POINTS.get(kind, ".")
+    usual = usual_number(text)
+    if usual is not None and (points or text[-4:-3] != "."):  # what the rest would come to
+        return _Number(usual, "")
+    parts = dissect(text)
     if parts is None:
         return None
     around = [unaccented(mark).strip(" .") for mark in (parts.head, parts.tail)]
@@ -129,22 +164,27 @@ def _number(text: str, field: BoundField) -> _Number | None:
     all_units = all(mark in MARKS or mark == "%" for mark in marks)
     if not all_units and (kind in WORDS or max(map(len, marks)) > LONGEST_UNIT):
         return None
-    value = decimal_of(parts, POINTS.get(kind, "."))
+    value = canonical_digits(parts, points)
     if value is None:
         return None
-    debit = any(BOOKED.get(mark, False) for mark in around)
-    return _Number(value.copy_negate() if debit else value, " ".join(marks))
+    if any(BOOKED.get(mark, False) for mark in around):
+        value = _negated(value)
+    return _Number(value, " ".join(marks))
+
+
+def _negated(value: str) -> str:
+    if value.startswith("-"):
+        return value[1:]
+    return value if value == "0" else f"-{value}"
 
 
 def _of_numbers(gold: _Number, pred: _Number) -> str | None:
-    gold_value, pred_value = gold.value, pred.value
-    if gold_value == pred_value:
+    if gold.value == pred.value:
         return FORMATTING if _units_agree(gold.unit, pred.unit) else OTHER
-    if gold_value == pred_value.copy_negate():
+    if gold.value == _negated(pred.value):
         return SIGN
-    if gold_value and pred_value and _digits(gold_value) == _digits(pred_value):
-        return FACTOR
-    return None
+    digits = gold.digits
+    return FACTOR if digits and digits == pred.digits else None
 
 
 def _units_agree(gold: str, pred: str) -> bool:
@@ -152,11 +192,6 @@ def _units_agree(gold: str, pred: str) -> bool:
     if not gold or not pred or gold == pred:
         return True
     return not {*MARKS.get(gold, ())}.isdisjoint(MARKS.get(pred, ()))
-
-
-def _digits(number: Decimal) -> str:
-    """Return the digits of a number without the zeros at either end."""
-    return "".join(map(str, number.as_tuple().digits)).strip("0")
 
 
 def _same_words(gold: str, pred: str) -> bool:
@@ -167,12 +202,13 @@ def _same_words(gold: str, pred: str) -> bool:
     return sorted(gold_words) == sorted(pred_words) and not any(map(_DIGIT.search, gold_words))
 
 
-def _of_dates(gold: str, pred: str, field: BoundField) -> str | None:
+def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:
     """Return what tells two dates apart: the way they are written, or day for month."""
-    if field.spec.type not in WORDS | DATES:
+    if kind not in WORDS and kind not in DATES:
         return None
-    day_first = field.schema.dates == "day-first"
-    gold_date, pred_date = (parse_date(text, day_first=day_first) for text in (gold, pred))
+    day_first = dates == "day-first"
+    gold_date = parse_date(gold, day_first=day_first)
+    pred_date = None if gold_date is None else parse_date(pred, day_first=day_first)
     if gold_date is None or pred_date is None:
         return None
     if gold_date == pred_date:
@@ -181,62 +217,63 @@ def _of_dates(gold: str, pred: str, field: BoundField) -> str | None:
     return TRANSPOSED if gold_date == swapped else None
 
 
-def _spellings(
-    gold: str, pred: str, numbers: tuple[_Number, _Number] | None
-) -> Iterator[tuple[str, str]]:
-    """Yield both texts without what stands between letters and digits, as written and as read."""
-    yield "".join(words_of(gold.translate(_STROKES))), "".join(words_of(pred.translate(_STROKES)))
-    if numbers is not None:
-        gold_value, pred_value = (number.value for number in numbers)
-        places = max(0, *(-int(value.as_tuple().exponent) for value in (gold_value, pred_value)))
-        yield (
-            f"{gold_value.copy_abs():.{places}f}".replace(".", ""),
-            f"{pred_value.copy_abs():.{places}f}".replace(".", ""),
-        )
-        yield _digits(gold_value), _digits(pred_value)
+def _of_one_length(*numbers: _Number) -> tuple[str, str]:
+    """Return the digits of two numbers, with zeros behind the one with fewer decimals."""
+    parts = [number.value.lstrip("-").partition(".") for number in numbers]
+    places = max(len(fraction) for _, _, fraction in parts)
+    gold, pred = (whole + fraction.ljust(places, "0") for whole, _, fraction in parts)
+    return gold, pred
 
 
 def _transposed(gold: str, pred: str) -> bool:
     """Whether two neighbouring digits changed places and nothing else did."""
-    if len(gold) != len(pred) or _DIGIT.sub("#", gold) != _DIGIT.sub("#", pred):
+    if len(gold) != len(pred):
         return False
-    golds, preds = _DIGIT.findall(gold), _DIGIT.findall(pred)
-    wrong = [i for i, (digit, other) in enumerate(zip(golds, preds, strict=True)) if digit != other]
+    wrong = [place for place, differs in enumerate(map(ne, gold, pred)) if differs]
+    if len(wrong) != 2:
+        return False
+    first, second = wrong
+    if gold[first] != pred[second] or gold[second] != pred[first]:
+        return False
+    neighbour = _DIGIT.search(gold, first + 1)
     return (
-        len(wrong) == 2
-        and wrong[1] == wrong[0] + 1
-        and golds[wrong[0]] == preds[wrong[1]]
-        and golds[wrong[1]] == preds[wrong[0]]
+        _DIGIT.match(gold, first) is not None
+        and neighbour is not None
+        and neighbour.start() == second
     )
 
 
 def _look_alike(gold: str, pred: str) -> bool:
     """Whether all characters that differ look alike, `rn` and `m` among them."""
+    if gold == pred:
+        return False
     gold_text, pred_text = unaccented(gold), unaccented(pred)
-    return gold != pred and any(
-        len(run) == len(other)
-        and all(a == b or (min(a, b), max(a, b)) in _PAIRS for a, b in zip(run, other, strict=True))
-        for run, other in ((gold_text, pred_text), (_joined(gold_text), _joined(pred_text)))
+    if _in_every_place(gold_text, pred_text):
+        return True
+    gold_joined, pred_joined = _APART.sub(_joined, gold_text), _APART.sub(_joined, pred_text)
+    return _in_every_place(gold_joined, pred_joined)
+
+
+def _in_every_place(run: str, other: str) -> bool:
+    return len(run) == len(other) and _PAIRS.issuperset(
+        [pair for pair in zip(run, other, strict=True) if pair[0] != pair[1]]
     )
 
 
-def _joined(text: str) -> str:
-    """Return a text in which letters that look like one letter are that letter."""
-    for apart, letter in _JOINED.items():
-        text = text.replace(apart, letter)
-    return text
+def _joined(letters: re.Match[str]) -> str:
+    """Return the letter that two others look like side by side."""
+    return _JOINED[letters[0]]
 
 
 def _part(short: str, long: str, spelt: list[tuple[str, str]]) -> bool:
     """Whether one text is a part of the other: some of its words, or a stretch of its letters."""
     if is_part(words_of(short), words_of(long)):
         return True
-    return any(
-        0 < len(part) < len(whole)
-        and (
-            whole.startswith(part)
-            or whole.endswith(part)
-            or (len(part) >= SHORTEST_INSIDE and part in whole)
-        )
-        for part, whole in spelt
-    )
+    for part, whole in spelt:
+        # what begins or ends another text is inside it
+        inside = 0 < len(part) < len(whole) and part in whole
+        if inside and (
+            len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part)
+        ):
+            return True
+    return False

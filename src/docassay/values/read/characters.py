@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Sequence
 
 _DASHES = "‐‑‒–—―−﹣⁃"
 _APOSTROPHES = "’‘ʼ´`′‚‛‹›"
@@ -53,32 +52,6 @@ WORD_MARKS = r"\u0900-\u0963\u0e31-\u0e4e"
 """Vowel signs of words, which to a regular expression are no letters."""
 _HAN = r"[\u3005-\u30ff\u3400-\u9fff]"
 _GAP = re.compile(rf"(?<={_HAN}) (?={_HAN})")
-
-
-_OTHERS = {code: None for code in range(128) if not chr(code).isdecimal()}
-_POWER = re.compile("[0-9] ?[eE]")
-
-
-def digits_of(text: str) -> str | None:
-    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
-
-    None where reading may come to others: powers, fractions, numbers in words and other scripts.
-    """
-    if not text.isascii() or "/" in text or _POWER.search(text) is not None:
-        return None
-    return text.translate(_OTHERS).strip("0") or None
-
-
-_PARTS = {code: None for code in _OTHERS if code}
-
-
-def gists_of(gist: Callable[[str], Hashable], texts: Sequence[str]) -> Sequence[Hashable]:
-    """Return the gists of texts; their digits all at once, which is most of what is asked for."""
-    joined = "\0".join(texts)
-    together = gist is digits_of and joined.isascii() and "/" not in joined
-    if not together or _POWER.search(joined) is not None or joined.count("\0") != len(texts) - 1:
-        return [gist(text) for text in texts]
-    return [digits.strip("0") or None for digits in joined.translate(_PARTS).split("\0")]
 
 
 def collapse(text: str) -> str:

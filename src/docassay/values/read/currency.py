@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from docassay.errors import Unreadable
 from docassay.values.comparator import comparator
-from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.reader import reader
 
@@ -68,7 +68,24 @@ class Currency(NamedTuple):
         return min(names, key=lambda name: (len(name), name), default="/".join(sorted(self.codes)))
 
 
-@reader("currency", compare="currency")
+_LETTERS = re.compile("[a-z]+")
+_SIGN = re.compile(r"[^0-9a-z\s.,;:()/&\[\]_-]")
+_IN_NAMES = frozenset(
+    letters + plural for name in NAMES for letters in _LETTERS.findall(name) for plural in ("", "s")
+)
+
+
+def no_currency(text: str) -> str | None:
+    """Return the text of what surely is no currency, because of its letters: its gist."""
+    if not text.isascii():
+        return None
+    line = text.lower()
+    letters = _LETTERS.findall(line)
+    may_be_named = _IN_NAMES.issuperset(letters) if letters else _SIGN.search(line) is not None
+    return None if may_be_named else fold(text)
+
+
+@reader("currency", compare="currency", gist=no_currency)
 def read_currency(text: str) -> Currency:
     """Read a currency by its code, sign or name; two of them beside each other must agree."""
     line = unaccented(plain(text)).strip(" .:;,()") if len(text) <= _LONGEST else ""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.schema import DATE_ORDERS
-from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.number import BELOW_100, COUNTED, counted
 from docassay.values.reader import reader
 
@@ -184,6 +184,7 @@ _YEAR_WORDS = re.compile(
 
 
 _NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
+_LETTERS = re.compile("[a-z]+")
 _LONG_WORD = re.compile("[a-z]{3,}")
 _IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
@@ -227,14 +228,19 @@ _NO_DATE = re.compile(
 )
 
 
-def date_or_figure(text: str) -> str | None:
-    """Return whether a text is surely a date, or surely a number and none: its gist."""
+def date_or_text(text: str) -> str | None:
+    """Return "date" for what is surely one, and the text of what is surely none: its gist."""
     if _ISO.fullmatch(text) is not None:
         return "date"
-    return None if _NO_DATE.fullmatch(text) is None else "figure"
+    surely_none = _NO_DATE.fullmatch(text) is not None or (
+        text.isascii()
+        and ":" not in text
+        and not _IN_DATES.issuperset(_LETTERS.findall(text.lower()))
+    )
+    return fold(text) if surely_none else None
 
 
-@reader("date", gist=date_or_figure)
+@reader("date", gist=date_or_text)
 def read_date(text: str, *, dates: str = "day-first") -> Date:
     """Read a date; `dates` says whether 03/04/2025 is day-first or month-first."""
     date = parse_date(text, day_first=is_day_first(dates))

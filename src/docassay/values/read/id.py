@@ -12,7 +12,8 @@ import re
 import unicodedata
 
 from docassay.errors import Unreadable
-from docassay.values.read.characters import digits_of, plain, unaccented
+from docassay.values.read.characters import plain, unaccented
+from docassay.values.read.number import digits_of
 from docassay.values.reader import reader
 
 _LABELS = """

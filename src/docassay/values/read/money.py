@@ -12,13 +12,14 @@ from decimal import Decimal
 from functools import lru_cache
 
 from docassay.errors import ConfigurationError, Unreadable
-from docassay.values.read.characters import digits_of, unaccented
+from docassay.values.read.characters import unaccented
 from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
 from docassay.values.read.number import (
     MAGNITUDES,
     Amount,
     decimal_marks,
     decimal_of,
+    digits_of,
     dissect,
     multiplied,
 )

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from decimal import Context, Decimal
+from itertools import repeat
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.model.document import Number
-from docassay.values.read.characters import digits_of, plain, unaccented
+from docassay.values.read.characters import plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.reader import reader
 
@@ -145,6 +147,12 @@ def _signed(head: str, body: str, tail: str) -> Dissected | None:
 
 def decimal_of(dissected: Dissected, points: str) -> Decimal | None:
     """Return the number; `points` are the marks that are decimal marks before three digits."""
+    digits = canonical_digits(dissected, points)
+    return None if digits is None else Decimal(digits)
+
+
+def canonical_digits(dissected: Dissected, points: str) -> str | None:
+    """Return the canonical form of the same number; zero has no sign."""
     digits = _digits(dissected.body, points)
     if digits is None:
         return None
@@ -152,7 +160,7 @@ def decimal_of(dissected: Dissected, points: str) -> Decimal | None:
     whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
     canonical = f"{whole}.{fraction}" if fraction else whole
     sign = "-" if dissected.negative and canonical != "0" else ""
-    return Decimal(sign + canonical)
+    return sign + canonical
 
 
 def _digits(body: str, points: str) -> str | None:
@@ -237,6 +245,57 @@ def usual_number(text: str) -> str | None:
     if _USUAL.fullmatch(text) is None:
         return None
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_COMPUTED = re.compile("[0-9](?:/|[eE][+-]?)[0-9]")
+_COUNTING = frozenset(word[:3] for word in COUNTED)
+_NO_DIGITS = {code: None for code in range(128) if not chr(code).isdecimal()}
+
+
+def digits_of(text: str) -> str | None:
+    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
+
+    None where reading may come to others: powers, fractions, numbers in words and other scripts.
+    """
+    if not text.isascii():
+        return all_digits_of((text,))[0]
+    if _COMPUTED.search(text) is not None:
+        return None
+    return text.translate(_NO_DIGITS).strip("0") or _without_digits(text)
+
+
+# In UTF-8: Latin letters are left out, what else is not in ASCII may be a number.
+_UNTOLD = 1
+_KEPT = bytes((0, _UNTOLD, *b"0123456789", *range(0xCA, 0x100), 0xC2))
+_LEFT_OUT = bytes(code for code in range(256) if code not in _KEPT)
+_TOLD = bytes(code if code < 128 else _UNTOLD for code in range(256))
+_SHAPES = bytes.maketrans(b"123456789E-/", b"000000000e+e")
+
+
+def all_digits_of(texts: Sequence[str]) -> list[str | None]:
+    """Return the same for texts, all at once."""
+    joined = "\0".join(texts)
+    line = joined.encode("utf-8", "surrogatepass")
+    shapes = line.translate(_SHAPES)
+    if b"0e0" in shapes or b"0e+0" in shapes:
+        line = _COMPUTED.sub("\1", joined).encode("utf-8", "surrogatepass")
+    digits = line.translate(_TOLD, _LEFT_OUT).decode("ascii")
+    parts = digits.split("\0")
+    if len(parts) != len(texts):  # a text has the mark between texts
+        return [None] * len(texts)
+    gists: list[str | None] = [*map(str.strip, parts, repeat("0"))]
+    place = -1
+    for _ in range(gists.count("")):
+        place = gists.index("", place + 1)
+        gists[place] = _without_digits(texts[place])
+    return [None if gist and "\1" in gist else gist for gist in gists] if "\1" in digits else gists
+
+
+def _without_digits(text: str) -> str | None:
+    """Return the gist of a text that has no digits but zeros."""
+    if "0" in text:
+        return "0"
+    return None if text[:3].lower() in _COUNTING else ""
 
 
 @reader("number", compare="within", gist=digits_of)
