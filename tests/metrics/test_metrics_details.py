@@ -21,7 +21,7 @@ from docassay.metrics.fields.display import (
     field_bars,
 )
 from docassay.metrics.fields.levels import LeadDocument, document_levels, lead, readiness
-from docassay.metrics.fields.metric import row_scores
+from docassay.metrics.fields.rows import row_scores
 from docassay.metrics.fields.summary import summary
 from docassay.metrics.metric import METRICS, Context, Metric, OwnRow, View
 from docassay.metrics.ner import alignment

@@ -193,6 +193,8 @@ class BoundField:
         compare = self.comparator.function
         if (gold.normalised or pred.normalised) and gold.text == pred.text:
             return 1.0
+        if not gold.alternatives:
+            return float(compare(gold.value, pred.value, **self.options))
         return max(
             float(compare(accepted.value, pred.value, **self.options)) for accepted in gold.accepted
         )
@@ -203,8 +205,17 @@ class BoundField:
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
-        if gold.key is not None and gold.tame and pred.tame:
-            return gold.key == pred.key
+        # what makes a reading tame is spelled out, because most values are compared here
+        left, right = gold.made or gold.sense, pred.made or pred.sense
+        if (
+            left.key is not None
+            and right.key is not None
+            and left.scope is None
+            and right.scope is None
+            and len(gold.alternatives) < 2
+            and len(pred.alternatives) < 2
+        ):
+            return left.key == right.key
         return self.similarity(gold, pred) >= self.spec.accept
 
     def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:

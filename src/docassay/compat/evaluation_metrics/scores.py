@@ -14,7 +14,8 @@ from functools import lru_cache
 
 from docassay.api.score import Scorer
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics.fields.methods import ABSENT, Items, Judge, Marks, Rules, items_of
+from docassay.metrics.fields.contrast import ABSENT, Items, contrast, items_of
+from docassay.metrics.fields.methods import Judge, Marks, Rules
 from docassay.metrics.fields.summary import column_names
 from docassay.model.document import Reading
 from docassay.model.report import Report
@@ -124,7 +125,7 @@ def _scored(
     if not gold.readings and not pred.readings:
         metrics = _metrics(1.0, 1.0, 1.0, 0, 0, 0)
     else:
-        metrics = _told(judge.judge(gold, pred), method, gold, pred)
+        metrics = _told(judge.judge(contrast(gold, pred)), method, gold, pred)
     if debug:
         shown = ", ".join(f"{key} {value:g}" for key, value in metrics.items())
         print(f"{name}: {ground_truth!r} and {extracted!r}: {shown}")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.matching.values import Link, equal_keys
-from docassay.model.document import Group, Reading
-from docassay.model.schema import Field
+from docassay.matching.values import equal_keys
+from docassay.metrics.fields.contrast import Contrast, Readings
+from docassay.model.document import Reading
 from docassay.model.stats import f1
 from docassay.values.field import BoundField
 
@@ -23,108 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from docassay.metrics.fields.likeness import Likeness
+
 
 MAX_CELLS = 64_000_000
 """Pairs of items up to which two lists are compared all with all."""
 BLOCK_CELLS = 4_000_000
 """Pairs of items in a part of longer lists."""
-Position = tuple[int, ...]
-Readings = tuple[Reading, ...]
-
-
-class Items(NamedTuple):
-    """The items of a field in one document, in file order, and their positions."""
-
-    readings: tuple[Reading, ...] = ()
-    positions: tuple[Position, ...] = ()
-    group: str = ""
-    """The group whose column the field is, "" for a field of the document itself."""
-
-
-ABSENT = Items()
-
-
-def items_of(root: Group) -> dict[str, Items]:
-    """Return every field of a document that has a value, at any depth."""
-    if not root.groups and root.single:
-        return {path: Items(items, _FIRST) for path, items in root.values.items()}
-    gathered: dict[str, _Gathered] = {}
-    items: dict[str, Items] = {}
-    for path, rows in root.groups.items():
-        if not _add_columns(path, rows, items):
-            _walk_rows(rows, (), gathered)
-    if root.single:
-        items |= {path: Items(own, _FIRST) for path, own in root.values.items()}
-    else:
-        _walk_values(root, (), gathered)
-    if gathered:
-        if not items.keys().isdisjoint(gathered):  # a field that stands in several places
-            gathered = {}
-            _walk_values(root, (), gathered)
-            for rows in root.groups.values():
-                _walk_rows(rows, (), gathered)
-        for path, field in gathered.items():
-            items[path] = Items(tuple(field.readings), tuple(field.positions), field.group)
-    return items
-
-
-def _add_columns(group: str, rows: list[Group], items: dict[str, Items]) -> bool:
-    """Add the columns of rows that all have the same fields, each once; say whether they do."""
-    first = rows[0]
-    names = [*first.values]
-    if rows[-1].index != len(rows) - 1 or not items.keys().isdisjoint(names):
-        return False
-    for row in rows:
-        if row.groups or not row.single or [*row.values] != names:
-            return False
-    positions = _places(len(rows))
-    for path, column in zip(names, zip(*[row.values.values() for row in rows]), strict=True):  # noqa: B905
-        items[path] = Items(tuple([readings[0] for readings in column]), positions, group)
-    return True
-
-
-class _Gathered(NamedTuple):
-    """The items of a field as they are gathered."""
-
-    readings: list[Reading]
-    positions: list[Position]
-    group: str
-
-
-_FIRST: tuple[Position, ...] = ((0,),)
-
-
-@lru_cache(1024)
-def _places(number: int) -> tuple[Position, ...]:
-    """Return the positions of a column without gaps."""
-    return tuple((place, 0) for place in range(number))
-
-
-def _walk_values(group: Group, place: Position, gathered: dict[str, _Gathered]) -> None:
-    first = (*place, 0)
-    for path, readings in group.values.items():
-        own = gathered.get(path)
-        if own is None:
-            own = gathered[path] = _Gathered([], [], group.type)
-        if group.single:
-            own.readings.append(readings[0])
-            own.positions.append(first)
-        else:
-            own.readings.extend(readings)
-            own.positions.extend((*place, slot) for slot in group.positions(path))
-
-
-def _walk_rows(rows: list[Group], place: Position, gathered: dict[str, _Gathered]) -> None:
-    last = -1
-    for row in rows:
-        # rows under two keys of one group go on counting where the first ended
-        last = row.index if row.index is not None and row.index > last else last + 1
-        here = (*place, last)
-        _walk_values(row, here, gathered)
-        for inner in row.groups.values():
-            _walk_rows(inner, here, gathered)
-
-
 FLOOR = 0.5
 FLOORS = {"words": 0.8}
 """The similarity below which a comparator's score is no credit, where it is not FLOOR."""
@@ -178,29 +83,39 @@ class Judge:
         self.binary = field.comparator.binary and field.spec.type != "exact"
         floor = field.spec.floor
         self._floor = FLOORS.get(comparator, FLOOR) if floor is None else floor
-        self._anls_floor = FLOOR if floor is None else floor
         self._loose = self.textual and (rules.item_similarity > 0 or rules.item_words > 0)
         """Whether texts may match that the comparator does not accept."""
-        options = field.spec.options if field.spec.type == "text" else {}
-        self._as_text = BoundField(Field(field.path, "text", options), field.schema)
+        self._exact_is_equal = field.without_tolerance is field and not self._loose
+        """Whether items match only where they are exactly right."""
+        self._right_or_wrong = field.comparator.binary and field.spec.accept > 0
+        """Whether nothing but equal values is alike at all."""
 
-    def judge(self, gold: Items, pred: Items) -> Marks:
+    @cached_property
+    def _likeness(self) -> Likeness:
+        """Compares values as texts, whatever their type."""
+        from docassay.metrics.fields.likeness import Likeness
+
+        floor = self.field.spec.floor
+        return Likeness(self.field, FLOOR if floor is None else floor)
+
+    def judge(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that is present on at least one side."""
-        gold_count, pred_count = len(gold.readings), len(pred.readings)
-        if not gold_count or not pred_count:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, pred_count, gold_count)
-        if gold.positions == pred.positions:
-            if gold.readings == pred.readings or self._evidently_equal(gold, pred):
-                return all_right(gold_count)
-            if gold_count == 1:
-                return self._single(gold.readings[0], pred.readings[0])
-        return self._lists(gold, pred)
+        golds, preds = contrast.golds, contrast.preds
+        if not golds or not preds:
+            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
+        if contrast.shared == golds == preds:
+            gold_cells, pred_cells = contrast.gold_cells, contrast.pred_cells
+            if not gold_cells or self._evidently_equal(gold_cells, pred_cells):
+                return all_right(golds)
+            if golds == 1:
+                return self._single(gold_cells[0], pred_cells[0])
+        return self._lists(contrast)
 
-    def score(self, gold: Items, pred: Items, method: str) -> float:
+    def score(self, contrast: Contrast, method: str) -> float:
         """Return the mark by one method, without the work that only other methods need."""
-        if method == "order_aware_f1" and len(gold.readings) > 1 and len(pred.readings) > 1:
-            return self._ordered(gold, pred, _shared_places(gold, pred))
-        return self.judge(gold, pred)[Marks._fields.index(method)]
+        if method == "order_aware_f1" and contrast.golds > 1 and contrast.preds > 1:
+            return self._ordered(contrast, self._in_place(contrast))
+        return self.judge(contrast)[Marks._fields.index(method)]
 
     def item_matches(self, gold: Reading, pred: Reading) -> bool:
         """Whether two items are the same for a list or a row."""
@@ -215,7 +130,7 @@ class Judge:
             return True
         return bool(words) and _shared_words(gold, set(pred.canonical.split())) >= words
 
-    def all_match(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> bool:
+    def all_match(self, golds: Readings, preds: Readings) -> bool:
         """Whether two cells hold the same items, in any order."""
         if len(golds) != len(preds):
             return False
@@ -223,131 +138,74 @@ class Judge:
             return self.item_matches(golds[0], preds[0])
         return self._matched(golds, preds) == len(golds)
 
-    def _evidently_equal(self, gold: Items, pred: Items) -> bool:
-        for gold_reading, pred_reading in zip(gold.readings, pred.readings, strict=True):
-            if gold_reading is pred_reading:
-                continue
-            if gold_reading.text != pred_reading.text:
-                return False
-            if not self.field.equal(gold_reading, pred_reading):
+    def _evidently_equal(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> bool:
+        """Whether values are equal and of the same texts, one by one."""
+        for gold, pred in zip(golds, preds, strict=True):
+            if gold.text != pred.text or not self.field.equal(gold, pred):
                 return False
         return True
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
-        score = self._floored(self.field.similarity(gold, pred))
         matches = self.item_matches(gold, pred)
+        right = float(matches)
+        exact = right if self._exact_is_equal else float(self._exact(gold, pred))
+        likeness = right if self.binary else self._likeness.of(gold, pred)
+        similarity = right if self._right_or_wrong else self.field.similarity(gold, pred)
+        score = similarity if similarity >= self._floor else 0.0
+        wrong = int(not matches)
+        return Marks(exact, likeness, score, score, right, int(matches), wrong, wrong)
+
+    def _lists(self, contrast: Contrast) -> Marks:
+        golds, preds, in_place = contrast.golds, contrast.preds, self._in_place(contrast)
+        gold_rest, pred_rest = contrast.gold_rest, contrast.pred_rest
+        tp = golds - len(gold_rest) + self._matched(gold_rest, pred_rest)
+        exact = contrast.same_places and (
+            in_place == golds
+            if self._exact_is_equal
+            else all(map(self._exact, contrast.gold_cells, contrast.pred_cells))
+        )
+        longer = max(golds, preds)
+        cost = tp / longer
         return Marks(
-            exact=float(self._exact(gold, pred)),
-            anls=self._anls(gold, pred),
-            f1=score,
-            order_aware_f1=score,
-            kieval_cost=float(matches),
-            tp=int(matches),
-            fp=int(not matches),
-            fn=int(not matches),
+            float(exact),
+            cost if self.binary else self._likeness_of_lists(contrast) / longer,
+            f1(tp, preds - tp, golds - tp) or 0.0,
+            self._ordered(contrast, in_place),
+            cost,
+            tp,
+            preds - tp,
+            golds - tp,
+            golds * preds > MAX_CELLS,
         )
 
-    def _lists(self, gold: Items, pred: Items) -> Marks:
-        golds, preds = gold.readings, pred.readings
-        rest = _without_same(golds, preds)
-        tp = len(golds) - len(rest[0]) + self._matched(*rest)
-        longer = max(len(golds), len(preds))
-        shared = _shared_places(gold, pred)
-        exact = len(shared) == len(golds) == len(preds) and all(
-            golds[i] is preds[j] or self._exact(golds[i], preds[j]) for i, j in shared
-        )
-        return Marks(
-            exact=float(exact),
-            anls=tp / longer if self.binary else self._anls_of_lists(golds, preds, rest) / longer,
-            f1=f1(tp, len(preds) - tp, len(golds) - tp) or 0.0,
-            order_aware_f1=self._ordered(gold, pred, shared),
-            kieval_cost=tp / longer,
-            tp=tp,
-            fp=len(preds) - tp,
-            fn=len(golds) - tp,
-            parted=len(golds) * len(preds) > MAX_CELLS,
-        )
+    def _likeness_of_lists(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items."""
+        golds, preds = contrast.gold_rest, contrast.pred_rest
+        if not golds or not preds:
+            return float(contrast.golds - len(golds))
+        if len(golds) < contrast.golds:
+            # an item that both sides have need not go with itself in the best pairs
+            golds, preds = contrast.all_items()
+        equal, blocks = parted(golds, preds)
+        return equal + sum([self._likeness.best(*block) for block in blocks])
 
-    def _ordered(self, gold: Items, pred: Items, shared: Sequence[Link]) -> float:
+    def _in_place(self, contrast: Contrast) -> int:
+        """Return how many items match in the same place."""
+        cells = contrast.gold_cells
+        matches = self.item_matches if self._loose else self.field.equal
+        return contrast.shared - len(cells) + sum(map(matches, cells, contrast.pred_cells))
+
+    def _ordered(self, contrast: Contrast, in_place: int) -> float:
         """Return the F1 of items that match in the same place."""
-        golds, preds = gold.readings, pred.readings
-        in_place = 0
-        for i, j in shared:
-            if golds[i] is preds[j] or self.item_matches(golds[i], preds[j]):
-                in_place += 1
-        extra, missing = len(preds) - in_place, len(golds) - in_place
+        extra, missing = contrast.preds - in_place, contrast.golds - in_place
         if self.rules.substitution_is_fn:
-            extra = len(preds) - len(shared)
+            extra = contrast.preds - contrast.shared
         return f1(in_place, extra, missing) or 0.0
 
     def _exact(self, gold: Reading, pred: Reading) -> bool:
         return self.field.without_tolerance.equal(gold, pred)
 
-    def _floored(self, similarity: float) -> float:
-        return similarity if similarity >= self._floor else 0.0
-
-    def _anls(self, gold: Reading, pred: Reading) -> float:
-        if self.binary:
-            return float(self.field.equal(gold, pred))
-        readings = self._as_text.readings
-        own = _present(readings[pred.text])
-        best = max(
-            self._as_text.similarity(_present(readings[form.text]), own) for form in gold.accepted
-        )
-        return best if best >= self._anls_floor else 0.0
-
-    def _anls_of_lists(
-        self, golds: Readings, preds: Readings, rest: tuple[Readings, Readings]
-    ) -> float:
-        """Return the summed likeness of the best pairs of items."""
-        if not rest[0] and not rest[1]:
-            return float(len(golds))
-        same = len(golds) - len(rest[0])
-        if same and len(golds) * len(preds) <= MAX_CELLS and self._stand_apart(golds, preds, rest):
-            return same + self._best_likeness(*rest)
-        equal, blocks = parted(golds, preds)
-        return float(equal) + sum(self._best_likeness(*block) for block in blocks)
-
-    def _stand_apart(
-        self, golds: Readings, preds: Readings, rest: tuple[Readings, Readings]
-    ) -> bool:
-        """Whether no item of the rest is like one that both sides have: then none is exchanged."""
-        for some, others, own in ((rest[0], preds, rest[1]), (rest[1], golds, rest[0])):
-            if some and len(others) > len(own):
-                settled = _without(others, own)
-                if self._anls_matrix(some, settled).any():
-                    return False
-        return True
-
-    def _best_likeness(self, golds: Readings, preds: Readings) -> float:
-        if not golds or not preds:
-            return 0.0
-        if len(golds) == len(preds) == 1:
-            return self._anls(golds[0], preds[0])
-        from docassay.matching.large import best_likeness
-
-        return best_likeness(golds, preds, self._anls_matrix)
-
-    def _anls_matrix(
-        self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
-    ) -> NDArray[np.float64]:
-        """Return the likeness of every pair as texts, 0 below the floor."""
-        import numpy as np
-
-        texts = self._as_text
-        pred_texts = [_present(texts.readings[pred.text]) for pred in preds]
-        accepted = [gold.accepted for gold in golds]
-        gold_texts = [_present(texts.readings[item.text]) for ones in accepted for item in ones]
-        similar = texts.similarities(gold_texts, pred_texts)
-        if len(gold_texts) > len(golds):
-            # a gold item with alternatives is as like as the likest of them
-            ends = np.cumsum([len(ones) for ones in accepted])
-            similar = np.array([part.max(axis=0) for part in np.split(similar, ends[:-1])])
-        return np.where(similar >= self._anls_floor, similar, 0.0)
-
-    def _item_matrix(
-        self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]
-    ) -> NDArray[np.bool_]:
+    def _item_matrix(self, golds: Readings, preds: Readings) -> NDArray[np.bool_]:
         matches = self.field.equal_matrix(golds, preds)
         if not self._loose:
             return matches
@@ -358,9 +216,13 @@ class Judge:
             matches = matches | (_word_matrix(golds, preds) >= words)
         return matches
 
-    def _matched(self, golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> int:
+    def _matched(self, golds: Readings, preds: Readings) -> int:
         """Return the size of a largest one-to-one set of matching items."""
-        if not self._loose and all(item.tame for side in (golds, preds) for item in side):
+        if not golds or not preds:
+            return 0
+        if len(golds) == len(preds) == 1:
+            return int(self.item_matches(golds[0], preds[0]))
+        if not self._loose and all([item.tame for item in golds + preds]):
             return equal_keys(golds, preds)
         from docassay.matching.large import best_likeness
 
@@ -406,42 +268,6 @@ def _rest(side: Readings, settled: Counter[str]) -> Readings:
     return tuple(sorted(rest, key=lambda reading: reading.text))
 
 
-def _without_same(golds: Readings, preds: Readings) -> tuple[Readings, Readings]:
-    """Return the items of both sides without those that are the same text in both."""
-    if len(golds) == len(preds):  # in place first, which is most of them
-        pairs = [pair for pair in zip(golds, preds, strict=True) if pair[0] is not pair[1]]
-        golds = tuple([gold for gold, _ in pairs])
-        preds = tuple([pred for _, pred in pairs])
-    if not {*map(id, golds)}.isdisjoint(map(id, preds)):
-        return _without(golds, preds), _without(preds, golds)
-    return golds, preds
-
-
-def _without(items: Readings, others: Readings) -> Readings:
-    """Return the items that are left when each of the others has taken one that is the same."""
-    waiting = Counter(map(id, others))
-    left = []
-    for item in items:
-        if waiting[id(item)]:
-            waiting[id(item)] -= 1
-        else:
-            left.append(item)
-    return tuple(left)
-
-
-def _shared_places(gold: Items, pred: Items) -> list[Link]:
-    """Return the items that stand in the same place on both sides."""
-    if gold.positions == pred.positions:
-        return [(i, i) for i in range(len(gold.positions))]
-    at = {position: j for j, position in enumerate(pred.positions)}
-    return [(i, at[place]) for i, place in enumerate(gold.positions) if place in at]
-
-
-def _present(reading: Reading | None) -> Reading:
-    assert reading is not None, "an item of a field is never a placeholder"
-    return reading
-
-
 def _shared_words(gold: Reading, theirs: set[str]) -> float:
     """Return the share of all words that both have, of the best of gold's alternatives."""
     best = 0.0
@@ -451,7 +277,7 @@ def _shared_words(gold: Reading, theirs: set[str]) -> float:
     return best
 
 
-def _word_matrix(golds: tuple[Reading, ...], preds: tuple[Reading, ...]) -> NDArray[np.float64]:
+def _word_matrix(golds: Readings, preds: Readings) -> NDArray[np.float64]:
     """Return the shared words of every pair, counted word by word: most pairs have none."""
     import numpy as np
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from docassay.matching.case import Case, Matching
+from docassay.matching.case import Case
+from docassay.metrics.fields.contrast import NOWHERE, Contrast, contrasts
 from docassay.metrics.fields.display import (
     SPECS,
     checklist,
@@ -16,7 +18,7 @@ from docassay.metrics.fields.display import (
     sections,
 )
 from docassay.metrics.fields.levels import documents
-from docassay.metrics.fields.methods import ABSENT, STRICT, Items, Judge, Marks, Rules, items_of
+from docassay.metrics.fields.methods import STRICT, Judge, Marks, Rules, all_right
 from docassay.metrics.fields.readouts import (
     AUTO,
     CONFUSION,
@@ -29,37 +31,43 @@ from docassay.metrics.fields.readouts import (
     readouts,
 )
 from docassay.metrics.metric import metric
-from docassay.model.document import Group
 from docassay.model.schema import METHODS
 from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, f1
 from docassay.schema.layout import Layout
 
-if TYPE_CHECKING:
-    from docassay.matching.case import Case
-
-
 CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
-AGREED = Marks(1.0, 1.0, 1.0, 1.0, 1.0, 0, 0, 0)
+AGREED = all_right(0)
 """What a field gets that is absent on both sides, where that counts."""
 
 PLAIN_METHODS = len(METHODS) - 1
 """The methods that a field is marked by alone; the last, correlation, asks for its rows."""
-ALL_RIGHT = (1.0,) * PLAIN_METHODS
 NOT_SCORED: tuple[Counts, Counts] = (
     (0,) * len(FIELDS),
     (1, *(0,) * (len(FIELDS) - 1)),
 )
 """The row of a field that was not scored: of one that was not expected, of one that was."""
 
+
+class ScoredColumn(NamedTuple):
+    """What a field's score counts for, and who judges it."""
+
+    path: str
+    counts: bool
+    """Whether the field belongs to the document type."""
+    expected: bool
+    method: int
+    unit: str
+    """The field itself, or its group: a group's columns share one correlation, counted once."""
+    judge: Judge
+
+
+Scored = tuple[ScoredColumn, Contrast, Marks | None]
+"""One field of one document, and its marks if it was scored."""
+Columns = dict[tuple[str, str], ScoredColumn]
+"""By field and group, as far as documents have had them."""
+
 _judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
-
-
-class Scored(NamedTuple):
-    """One field of one document: its items on both sides, and its marks if it was scored."""
-
-    gold: Items
-    pred: Items
-    marks: Marks | None
+_columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyDictionary()
 
 
 @metric(
@@ -101,32 +109,33 @@ def fields(
 ) -> Stats:
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
-    scored, unlisted = _score(case, rules, count_absent=count_absent)
+    scored, unlisted = _score(case, method, rules, count_absent=count_absent)
     groups = _correlations(case, scored, rules, every_column=not unlisted)
-    columns = _columns_of(case.layout, method)
     table: dict[str, Counts] = {}
     evaluated: list[Marks] = []
     shared: dict[str, float] = {}
     by_unit: dict[str, float] = {}
+    judged: list[str] = []
     parted = 0
-    for path, (gold, pred, marks) in scored.items():
-        group = gold.group or pred.group
-        column = columns.get((path, group)) or _column(case.layout, path, group, method)
+    for column, contrast, marks in scored:
+        path = column.path
         if marks is None:
             table[path] = NOT_SCORED[column.expected]
             continue
+        group = contrast.group
         evaluated.append(marks)
+        judged.append(path)
         parted += marks.parted
-        correlation = groups.get(group, marks.f1)
+        correlation = groups[group] if group else marks.f1
         accuracy = correlation if column.method == PLAIN_METHODS else marks[column.method]
         shared[group or path] = correlation
         by_unit[column.unit] = accuracy
+        present = (contrast.golds > 0, contrast.preds > 0)
         table[path] = _counts(
-            column.expected, (gold, pred), marks, (correlation, accuracy), matched_above
+            column.expected, present, marks, (correlation, accuracy), matched_above
         )
     rates = [*zip(*evaluated, strict=True)][:PLAIN_METHODS] or [()] * PLAIN_METHODS
     means = [_mean(column) for column in (*rates, shared.values(), by_unit.values())]
-    judged = [path for path, score in scored.items() if score.marks is not None]
     return {
         "fields": table,
         "groups": {path: (1, _parts(value)) for path, value in groups.items()},
@@ -134,36 +143,27 @@ def fields(
     }
 
 
-class ScoredColumn(NamedTuple):
-    """What a field's score counts for."""
-
-    expected: bool
-    method: int
-    unit: str
-    """The field itself, or its group: a group's columns share one correlation, counted once."""
-
-
-_columns: WeakKeyDictionary[Layout, dict[str, dict[tuple[str, str], ScoredColumn]]] = (
-    WeakKeyDictionary()
-)
-
-
-def _columns_of(layout: Layout, method: str) -> dict[tuple[str, str], ScoredColumn]:
-    """Return the columns of a layout so far, by field and group."""
-    return _columns.setdefault(layout, {}).setdefault(method, {})
-
-
-def _column(layout: Layout, path: str, group: str, method: str) -> ScoredColumn:
-    own = method_of(layout, path, group, method)
-    column = ScoredColumn(
-        path in layout.listing.expected_paths, METHODS.index(own), _unit(path, group, own)
-    )
-    _columns_of(layout, method)[path, group] = column
-    return column
-
-
 def _mean(rates: Collection[float]) -> float | None:
     return sum(rates) / len(rates) if rates else None
+
+
+def _columns_of(layout: Layout, method: str, rules: Rules) -> Columns:
+    """Return the columns of a layout so far."""
+    return _columns.setdefault(layout, {}).setdefault((method, rules), {})
+
+
+def _column(layout: Layout, path: str, group: str, method: str, rules: Rules) -> ScoredColumn:
+    own = method_of(layout, path, group, method)
+    column = ScoredColumn(
+        path,
+        layout.listing.expects(path),
+        path in layout.listing.expected_paths,
+        METHODS.index(own),
+        _unit(path, group, own),
+        judge_of(layout, path, rules),
+    )
+    _columns_of(layout, method, rules)[path, group] = column
+    return column
 
 
 def method_of(layout: Layout, path: str, group: str, method: str) -> str:
@@ -194,142 +194,135 @@ def accuracies(
 ) -> dict[str, float]:
     """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
-    counted, _ = _counted(case)
-    methods = {
-        path: method_of(case.layout, path, gold.group or pred.group, method)
-        for path, (gold, pred) in counted.items()
-    }
+    counted, _ = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
-    if CORRELATION in methods.values():
-        scored, _ = _score(case, rules, count_absent=count_absent)
+    if any(column.method == PLAIN_METHODS for column, _ in counted):
+        scored, _ = _score(case, method, rules, count_absent=count_absent)
         groups = _correlations(case, scored, rules)
     scores = {}
-    for path, (gold, pred) in counted.items():
-        if not (gold.readings or pred.readings or count_absent):
-            continue
-        group, own = gold.group or pred.group, methods[path]
-        if not gold.readings and not pred.readings:
+    for column, contrast in counted:
+        if not contrast.golds and not contrast.preds:
+            if not count_absent:
+                continue
             score = 1.0
-        elif own == CORRELATION and group:
-            score = groups[group]
+        elif column.method == PLAIN_METHODS and contrast.group:
+            score = groups[contrast.group]
         else:
-            judge = judge_of(case.layout, path, rules)
-            score = judge.score(gold, pred, "f1" if own == CORRELATION else own)
-        scores[_unit(path, group, own)] = score
+            own = METHODS[column.method]
+            score = column.judge.score(contrast, "f1" if own == CORRELATION else own)
+        scores[column.unit] = score
     return scores
 
 
-def _counted(case: Case) -> tuple[dict[str, tuple[Items, Items]], int]:
-    """Return the items of every field that counts, and how many other fields were predicted."""
-    golds, preds = items_of(case.gold.root), items_of(case.pred.root)
+def _counted(
+    case: Case, method: str, rules: Rules
+) -> tuple[list[tuple[ScoredColumn, Contrast]], int]:
+    """Return every field that counts, and how many other fields were predicted."""
     layout = case.layout
-    seen = dict.fromkeys((*golds, *preds))
-    extra = {path for path in seen if not layout.listing.expects(path)}
-    counted = {
-        path: (golds.get(path, ABSENT), preds.get(path, ABSENT))
-        for path in dict.fromkeys((*case.expected, *seen))
-        if path not in extra
-    }
-    return counted, len(extra)
+    present = contrasts(case.gold.root, case.pred.root)
+    columns = _columns_of(layout, method, rules)
+    counted = []
+    extra = 0
+    for path in {**dict.fromkeys(case.expected), **present}:
+        contrast = present.get(path, NOWHERE)
+        column = columns.get((path, contrast.group)) or _column(
+            layout, path, contrast.group, method, rules
+        )
+        if column.counts:
+            counted.append((column, contrast))
+        else:
+            extra += 1
+    return counted, extra
 
 
-def _score(case: Case, rules: Rules, *, count_absent: bool) -> tuple[dict[str, Scored], int]:
-    """Return every field that counts, and how many others were predicted."""
-    counted, extra = _counted(case)
-    judges = _judges_of(case.layout, rules)
-    scored = {}
-    for path, (gold, pred) in counted.items():
-        marks = AGREED if count_absent else None
-        if gold.readings or pred.readings:
-            judge = judges.get(path) or judge_of(case.layout, path, rules)
-            marks = judge.judge(gold, pred)
-        scored[path] = Scored(gold, pred, marks)
+def _score(
+    case: Case, method: str, rules: Rules, *, count_absent: bool
+) -> tuple[list[Scored], int]:
+    """Return every field that counts with its marks, and how many others were predicted."""
+    counted, extra = _counted(case, method, rules)
+    absent = AGREED if count_absent else None
+    scored: list[Scored] = []
+    for column, contrast in counted:
+        marks = absent
+        if contrast is not NOWHERE:
+            right = not contrast.gold_cells and contrast.same_places
+            marks = all_right(contrast.golds) if right else column.judge.judge(contrast)
+        scored.append((column, contrast, marks))
     return scored, extra
 
 
 def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
     """Return who judges the values of a field."""
-    judges = _judges_of(layout, rules)
+    judges = _judges.setdefault(layout, {}).setdefault(rules, {})
     judge = judges.get(path)
     if judge is None:
         judge = judges[path] = Judge(layout.field(path), rules)
     return judge
 
 
-def _judges_of(layout: Layout, rules: Rules) -> dict[str, Judge]:
-    """Return the judges of a layout so far, by field."""
-    return _judges.setdefault(layout, {}).setdefault(rules, {})
-
-
 def _correlations(
-    case: Case, scored: Mapping[str, Scored], rules: Rules, *, every_column: bool = False
+    case: Case, scored: Sequence[Scored], rules: Rules, *, every_column: bool = False
 ) -> dict[str, float]:
     """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1.
 
     `every_column`: no field was left out, so that rows are right as the matching counts them.
     """
-    columns: dict[str, list[Scored]] = {}
-    for column in scored.values():
-        group = column.gold.group or column.pred.group
-        if group:
-            columns.setdefault(group, []).append(column)
-    if not columns:
-        return {}
+    columns: dict[str, list[float]] = {}
+    in_order = True
+    for _, contrast, marks in scored:
+        group = contrast.group
+        if group and marks is not None:
+            columns.setdefault(group, []).append(marks.f1)
+            in_order = in_order and marks.exact == 1.0 and contrast.same_places
     rows: Mapping[str, float] = {}
-    if not all(_in_order(column) for scores in columns.values() for column in scores):
-        if every_column and not rules.item_similarity and not rules.item_words and is_flat(case):
-            rows = {
-                path: f1(right, extra, missing) or 0.0
-                for path, (right, extra, missing, _) in case.tally().groups.items()
-            }
-        else:
-            judges = _judges_of(case.layout, rules)
-            rows = row_scores(case, lambda path: judges[path] if path in scored else None)
-    scores = {}
-    for group, ones in columns.items():
-        marks = [column.marks.f1 for column in ones if column.marks is not None]
-        scores[group] = (sum(marks) / len(marks) + rows.get(group, 1.0)) / 2
-    return scores
+    if not in_order:  # where all columns are exactly right in their places, so is every row
+        tallied = every_column and not rules.item_similarity and not rules.item_words
+        rows = _tallied_scores(case) if tallied and _is_flat(case) else _row_scores(case, scored)
+    return {
+        group: (sum(scores) / len(scores) + rows.get(group, 1.0)) / 2
+        for group, scores in columns.items()
+    }
 
 
-def is_flat(case: Case) -> bool:
+def _tallied_scores(case: Case) -> dict[str, float]:
+    """Return the F1 of rows by group type, where a row is right if the matching says so."""
+    return {
+        path: f1(right, extra, missing) or 0.0
+        for path, (right, extra, missing, _) in case.tally().groups.items()
+    }
+
+
+def _row_scores(case: Case, scored: Sequence[Scored]) -> dict[str, float]:
+    """Return the F1 of rows by group type, where a row is right if its judges say so."""
+    from docassay.metrics.fields.rows import row_scores
+
+    judges = {column.path: column.judge for column, _, _ in scored}
+    return row_scores(case, judges.get)
+
+
+def _is_flat(case: Case) -> bool:
     """Whether no row of a document has rows inside."""
-    return not any(
-        row.groups
-        for document in (case.gold, case.pred)
-        for rows in document.root.groups.values()
-        for row in rows
-    )
+    for document in (case.gold, case.pred):
+        for rows in document.root.groups.values():
+            if any([row.groups for row in rows]):
+                return False
+    return True
 
 
-def _in_order(one: Scored) -> bool:
-    """Whether a column is exactly right where it stands: if all are, so is every row."""
-    return (
-        one.marks is not None
-        and one.marks.exact == 1.0
-        and one.gold.positions == one.pred.positions
-    )
-
-
+@lru_cache(4096)
 def _counts(
     expected: bool,
-    items: tuple[Items, Items],
+    present: tuple[bool, bool],
     marks: Marks,
     scores: tuple[float, float],
     matched_above: float,
 ) -> Counts:
-    """Return the row of a field by its marks, and by its correlation and its accuracy."""
-    gold, pred = bool(items[0].readings), bool(items[1].readings)
+    """Return the row of a field by its marks, and by its correlation and its accuracy.
+
+    Few rows make up most of a run, so they are kept.
+    """
+    gold, pred = present
     correlation, accuracy = scores
-    if accuracy == 1.0 and marks[:PLAIN_METHODS] == ALL_RIGHT:
-        # most fields of most documents are wholly right
-        parts = PARTS if correlation == 1.0 else round(correlation * PARTS)
-        matched = int(matched_above < 1.0)
-        evaluated = int(gold or pred)
-        return (
-            *(int(expected), int(gold), int(pred), evaluated, 1, matched, marks.tp, 0, 0),
-            *(PARTS, PARTS, PARTS, PARTS, PARTS, parts, PARTS, PARTS),
-        )
     return (
         int(expected),
         int(gold),
@@ -360,10 +353,9 @@ def _document(
     accuracy = means[-1]
     scored = int(accuracy is not None)
     tally = case.tally()
-    tallied = tally.fields
-    wrong = not tally.exact and any(sum(tallied[path][1:]) for path in evaluated if path in tallied)
+    wrong = not tally.exact and _any_wrong(tally.fields, evaluated)
     perfect = int(accuracy is not None and not wrong)
-    parts = (_parts(mean or 0.0) for mean in means)
+    parts = [_parts(mean or 0.0) for mean in means]
     stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
     if case.layout.schema.types:
         stats["types"] = {case.gold_type: (scored, _parts(accuracy or 0.0))}
@@ -372,55 +364,14 @@ def _document(
     return stats
 
 
+def _any_wrong(tallied: Mapping[str, Sequence[int]], paths: Iterable[str]) -> bool:
+    """Whether anything but right values was counted for some fields."""
+    for path in paths:
+        counts = tallied.get(path)
+        if counts is not None and any(counts[1:]):
+            return True
+    return False
+
+
 def _parts(value: float) -> int:
     return round(value * PARTS)
-
-
-JudgeOf = Callable[[str], Judge | None]
-"""Field path -> who judges its values, None for a field that does not count."""
-
-
-def row_scores(case: Case, judge_of: JudgeOf) -> dict[str, float]:
-    """Return the F1 of rows by group type, rows paired as `kieval` pairs them.
-
-    A row answers for its own cells; rows inside it are rows of their own type.
-    """
-    matching = case.matching()
-    counts: dict[str, list[int]] = {}
-    _count(matching, matching.gold, matching.pred, judge_of, counts)
-    return {
-        path: f1(right, preds - right, golds - right) or 0.0
-        for path, (right, golds, preds) in counts.items()
-    }
-
-
-def _count(
-    matching: Matching,
-    gold: Group | None,
-    pred: Group | None,
-    judge_of: JudgeOf,
-    counts: dict[str, list[int]],
-) -> None:
-    for path, matched in matching.inside(gold, pred):
-        own = counts.setdefault(path, [0, 0, 0])
-        settled = matched.settled.pairs
-        for i in range(3):
-            own[i] += len(settled)
-        for gold_row, pred_row in settled:
-            if gold_row.groups:
-                _count(matching, gold_row, pred_row, judge_of, counts)
-        for row, partner in matched.others:
-            own[0] += row is not None and partner is not None and _right(row, partner, judge_of)
-            own[1] += row is not None
-            own[2] += partner is not None
-            _count(matching, row, partner, judge_of, counts)
-
-
-def _right(gold: Group, pred: Group, judge_of: JudgeOf) -> bool:
-    for path in gold.values.keys() | pred.values.keys():
-        judge = judge_of(path)
-        if judge is None:
-            continue
-        if not judge.all_match(gold.values.get(path, ()), pred.values.get(path, ())):
-            return False
-    return True

@@ -1,0 +1,298 @@
+"""What a field holds on both sides of a document, place by place.
+
+A field has one reading for each text, so values that are right to the letter are the same object on
+both sides. Most rows hold nothing else: the columns of plain rows are walked together, and only
+cells of rows that differ are looked at one by one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import chain
+from typing import NamedTuple
+
+from docassay.model.document import NOTHING, Group, Reading, Values
+
+Position = tuple[int, ...]
+Readings = tuple[Reading, ...]
+BothSides = tuple[Readings, Readings]
+"""Items of gold and of pred."""
+
+
+class Items(NamedTuple):
+    """The items of a field in one document, in file order, and their positions."""
+
+    readings: Readings = ()
+    positions: tuple[Position, ...] = ()
+    group: str = ""
+    """The group whose column the field is, "" for a field of the document itself."""
+
+
+ABSENT = Items()
+
+
+def _no_items() -> BothSides:
+    return (), ()
+
+
+class Contrast(NamedTuple):
+    """How the items of a field differ between gold and pred."""
+
+    group: str
+    """The group whose column the field is, "" for a field of the document itself."""
+    golds: int
+    """How many items gold has."""
+    preds: int
+    shared: int
+    """How many places hold an item on both sides."""
+    gold_cells: Sequence[Reading] = ()
+    """Gold's items in shared places, of those where pred's is not the same."""
+    pred_cells: Sequence[Reading] = ()
+    """Pred's items in these places."""
+    gold_rest: Readings = ()
+    """Gold's items without those that pred has as well, wherever they stand."""
+    pred_rest: Readings = ()
+    all_items: Callable[[], BothSides] = _no_items
+    """Gives all items of gold and of pred, where both have some that differ."""
+
+    @property
+    def same_places(self) -> bool:
+        """Whether both sides have their items in the same places."""
+        return self.shared == self.golds == self.preds
+
+
+NOWHERE = Contrast("", 0, 0, 0)
+"""A field that neither side has."""
+
+
+@lru_cache(4096)
+def all_same(items: int, group: str) -> Contrast:
+    """Return the contrast of a field that is the same on both sides, place by place."""
+    return Contrast(group, items, items, items)
+
+
+def contrasts(gold: Group, pred: Group) -> dict[str, Contrast]:
+    """Return every field of a document that has a value on either side, at any depth."""
+    if _has_plain_rows(gold) and _has_plain_rows(pred):
+        fields = _own_fields(gold, pred)
+        for path in {**gold.groups, **pred.groups}:
+            columns = _columns(path, gold.groups.get(path, ()), pred.groups.get(path, ()))
+            if not fields.keys().isdisjoint(columns):  # a field that stands in several places
+                break
+            fields |= columns
+        else:
+            return fields
+    golds, preds = items_of(gold), items_of(pred)
+    return {
+        path: contrast(golds.get(path, ABSENT), preds.get(path, ABSENT))
+        for path in {**golds, **preds}
+    }
+
+
+def contrast(gold: Items, pred: Items) -> Contrast:
+    """Return how the items of a field differ: the rule for items of any places."""
+    golds, preds = gold.readings, pred.readings
+    group = gold.group or pred.group
+    if gold.positions == pred.positions:
+        if golds == preds:
+            return all_same(len(golds), group)
+        both = [*zip(golds, preds, strict=True)]
+    else:
+        at = {position: j for j, position in enumerate(pred.positions)}
+        both = [
+            (golds[i], preds[at[place]]) for i, place in enumerate(gold.positions) if place in at
+        ]
+    pairs = [pair for pair in both if pair[0] is not pair[1]]
+    return Contrast(
+        group,
+        len(golds),
+        len(preds),
+        len(both),
+        [own for own, _ in pairs],
+        [other for _, other in pairs],
+        *_rests(golds, preds),
+        partial(_given, golds, preds),
+    )
+
+
+def _given(golds: Readings, preds: Readings) -> BothSides:
+    return golds, preds
+
+
+def _rests(golds: Sequence[Reading], preds: Sequence[Reading]) -> BothSides:
+    """Return the items of both sides without those that both have."""
+    ours, theirs = {*golds}, {*preds}
+    if ours.isdisjoint(theirs):
+        return tuple(golds), tuple(preds)
+    if len(ours) == len(golds) and len(theirs) == len(preds):
+        return (
+            tuple([item for item in golds if item not in theirs]),
+            tuple([item for item in preds if item not in ours]),
+        )
+    return without(golds, preds), without(preds, golds)
+
+
+def without(items: Sequence[Reading], others: Sequence[Reading]) -> Readings:
+    """Return the items that are left when each of the others has taken one that is the same."""
+    waiting = Counter(others)
+    left = []
+    for item in items:
+        if waiting[item]:
+            waiting[item] -= 1
+        else:
+            left.append(item)
+    return tuple(left)
+
+
+def _own_fields(gold: Group, pred: Group) -> dict[str, Contrast]:
+    """Return the fields of two groups themselves."""
+    fields: dict[str, Contrast] = {}
+    single = gold.single and pred.single
+    ours, theirs = gold.values, pred.values
+    for path, golds in ours.items():
+        preds = theirs.get(path)
+        if not single:
+            fields[path] = contrast(_own_items(gold, path), _own_items(pred, path))
+        elif preds is None:
+            fields[path] = Contrast("", 1, 0, 0, (), (), golds)
+        elif golds == preds:
+            fields[path] = all_same(1, "")
+        else:
+            fields[path] = Contrast("", 1, 1, 1, golds, preds, golds, preds)
+    for path, preds in theirs.items():
+        if path not in ours:
+            fields[path] = Contrast("", 0, len(preds), 0, (), (), (), preds)
+    return fields
+
+
+def _own_items(group: Group, path: str) -> Items:
+    readings = group.values.get(path)
+    if readings is None:
+        return ABSENT
+    return Items(readings, tuple([(place,) for place in group.positions(path)]))
+
+
+def _has_plain_rows(root: Group) -> bool:
+    """Whether rows hold at most one value a field and no rows, and none is missing between them."""
+    for rows in root.groups.values():
+        last = rows[-1].index
+        if last != len(rows) - 1 and (last is not None or len(rows) > 1):
+            return False
+        for row in rows:
+            if row.groups or not row.single:
+                return False
+    return True
+
+
+Cells = list[Reading]
+Changes = tuple[Cells, Cells, Cells, Cells]
+"""The cells of a column that differ: of shared places on both sides, of gold's, of pred's alone."""
+
+
+def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict[str, Contrast]:
+    """Return the columns of plain rows."""
+    equal: list[Mapping[str, Values]] = []
+    others: list[tuple[Mapping[str, Values], Mapping[str, Values]]] = []
+    for gold, pred in zip(golds, preds, strict=False):
+        if gold.values == pred.values:
+            equal.append(gold.values)
+        else:
+            others.append((gold.values, pred.values))
+    both = min(len(golds), len(preds))
+    others += [(row.values, NOTHING) for row in golds[both:]]
+    others += [(NOTHING, row.values) for row in preds[both:]]
+    same = Counter(chain.from_iterable(equal))
+    changes: dict[str, Changes] = {}
+    for ours, theirs in others:
+        _add_cells(ours, theirs, same, changes)
+    columns = {path: all_same(count, group) for path, count in same.items() if path not in changes}
+    for path, (gold_cells, pred_cells, gold_only, pred_only) in changes.items():
+        gold_rest, pred_rest = _rests(gold_cells + gold_only, pred_cells + pred_only)
+        shared = same[path] + len(gold_cells)
+        columns[path] = Contrast(
+            group,
+            shared + len(gold_only),
+            shared + len(pred_only),
+            shared,
+            gold_cells,
+            pred_cells,
+            gold_rest,
+            pred_rest,
+            partial(_all_cells, golds, preds, path),
+        )
+    return columns
+
+
+def _add_cells(
+    ours: Mapping[str, Values],
+    theirs: Mapping[str, Values],
+    same: Counter[str],
+    changes: dict[str, Changes],
+) -> None:
+    """Count the cells that are the same in two rows, and add those that differ."""
+    for path, cell in ours.items():
+        other = theirs.get(path)
+        if cell == other:
+            same[path] += 1
+            continue
+        change = changes.get(path)
+        if change is None:
+            change = changes[path] = ([], [], [], [])
+        if other is None:
+            change[2].append(cell[0])
+        else:
+            change[0].append(cell[0])
+            change[1].append(other[0])
+    for path, other in theirs.items():
+        if path not in ours:
+            changes.setdefault(path, ([], [], [], []))[3].append(other[0])
+
+
+def _all_cells(golds: Sequence[Group], preds: Sequence[Group], path: str) -> BothSides:
+    """Return the values of a column on both sides."""
+    return (
+        tuple([row.values[path][0] for row in golds if path in row.values]),
+        tuple([row.values[path][0] for row in preds if path in row.values]),
+    )
+
+
+class _Gathered(NamedTuple):
+    """The items of a field as they are gathered."""
+
+    readings: list[Reading]
+    positions: list[Position]
+    group: str
+
+
+def items_of(root: Group) -> dict[str, Items]:
+    """Return every field of one side that has a value, at any depth."""
+    gathered: dict[str, _Gathered] = {}
+    _gather_values(root, (), gathered)
+    for rows in root.groups.values():
+        _gather_rows(rows, (), gathered)
+    return {
+        path: Items(tuple(field.readings), tuple(field.positions), field.group)
+        for path, field in gathered.items()
+    }
+
+
+def _gather_values(group: Group, place: Position, gathered: dict[str, _Gathered]) -> None:
+    for path, readings in group.values.items():
+        own = gathered.get(path)
+        if own is None:
+            own = gathered[path] = _Gathered([], [], group.type)
+        own.readings.extend(readings)
+        own.positions.extend([(*place, slot) for slot in group.positions(path)])
+
+
+def _gather_rows(rows: list[Group], place: Position, gathered: dict[str, _Gathered]) -> None:
+    last = -1
+    for row in rows:
+        # rows under two keys of one group go on counting where the first ended
+        last = row.index if row.index is not None and row.index > last else last + 1
+        here = (*place, last)
+        _gather_values(row, here, gathered)
+        for inner in row.groups.values():
+            _gather_rows(inner, here, gathered)
