@@ -215,16 +215,6 @@ def test_an_interval_is_the_same_whichever_others_are_worked_out_with_it() -> No
         assert alone == {(name, key): whole[name, key]}
 
 
-@pytest.mark.parametrize("limit", ["ONE_THREAD", "MOST_PIECES"])
-def test_a_product_is_the_same_in_pieces_and_in_one(
-    limit: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    generator = np.random.default_rng(5)
-    times, columns = (generator.integers(99, size=size) * 1.0 for size in ((50, 7), (7, 3)))
-    monkeypatch.setattr(module, limit, 63)
-    np.testing.assert_array_equal(module._product(times, columns), times @ columns)
-
-
 def test_the_same_seed_draws_the_same_documents_and_another_does_not() -> None:
     counts: list[Counts | None] = [(i, 9 - i) for i in range(1, 9)]
     assert ends(counts) == ends(counts)

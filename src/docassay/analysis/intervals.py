@@ -56,10 +56,6 @@ MOST_KEPT_DRAWS = 25_000_000
 """How many numbers of draws are kept for the next metric, two bytes each."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
-ONE_THREAD = 1 << 18
-"""Multiplications for which BLAS wakes no other threads: these would wait longer than they work."""
-MOST_PIECES = 100
-"""Into how many such pieces a product is divided."""
 
 
 def intervals(
@@ -107,7 +103,7 @@ def ends_of(
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
-        values.append(sample.values(_product(times[:, :-1], distinct)[:, alike]))
+        values.append(sample.values((times[:, :-1] @ distinct)[:, alike]))
         wrongs.append(times[:, -1].copy())  # a view would keep all of the draws
     drawn = np.concatenate(values)
     wrong = np.concatenate(wrongs)[:, None] / np.maximum(1, units)
@@ -124,14 +120,6 @@ def ends_of(
     for at in np.flatnonzero(_shares(own, value)):
         low[at], high[at] = wilson(float(value[at]), round(units[at]))
     return low, high
-
-
-def _product(times: Matrix, columns: Matrix) -> Matrix:
-    """Return the product of two matrices of whole numbers, which no order of adding changes."""
-    some = max(1, ONE_THREAD // max(1, columns.size))
-    if len(times) > some * MOST_PIECES:
-        return times @ columns
-    return np.concatenate([times[at : at + some] @ columns for at in range(0, len(times), some)])
 
 
 def _by_content(counts: Matrix) -> Matrix:
