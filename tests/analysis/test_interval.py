@@ -16,7 +16,7 @@ from scipy.stats import binom, chi2
 import docassay as da
 from docassay.analysis import intervals as module
 from docassay.analysis.aggregate import build
-from docassay.analysis.intervals import draw, expanded, intervals, wilson
+from docassay.analysis.intervals import DocumentSample, draw, expanded, intervals, wilson
 from docassay.errors import ConfigurationError
 from docassay.metrics.metric import Context, Metric, Readout, Totals
 from docassay.model.report import (
@@ -83,17 +83,18 @@ def ends(
     draws: int = DRAWS,
     tags: Sequence[str] = (),
 ) -> tuple[float, float]:
-    interval = intervals(
-        METRIC,
-        rows(counts, tags=tags),
-        Context(len(counts), None, {}),
-        SPECS,
-        seed=seed,
-        draws=draws,
-        cluster="maker" if tags else None,
+    interval = spread(
+        rows(counts, tags=tags), seed=seed, draws=draws, cluster="maker" if tags else None
     )[name, key]
     assert interval is not None
     return interval
+
+
+def spread(
+    rows: Sequence[Row], *, seed: int = 0, draws: int = DRAWS, cluster: str | None = None
+) -> dict[tuple[str, str], tuple[float, float] | None]:
+    sample = DocumentSample(METRIC, rows, Context(len(rows), None, {}), cluster=cluster)
+    return intervals(sample, SPECS, seed=seed, draws=draws)
 
 
 def further(number: int) -> float:
@@ -187,14 +188,13 @@ def test_documents_that_are_right_or_wrong_but_of_other_sizes_are_drawn() -> Non
 
 
 def test_below_five_documents_there_is_no_interval() -> None:
-    context = Context(9, None, {})
     few: list[Counts | None] = [(1, 2), (3, 1), (2, 2), (5, 1)]
-    assert {*intervals(METRIC, rows(few), context, SPECS).values()} == {None}
+    assert {*spread(rows(few)).values()} == {None}
     field = [*rows([*few, None, None, None]), *rows([(1, 1)] * 5, key="other")]
-    some = intervals(METRIC, field, context, SPECS)
+    some = spread(field)
     assert {key for (_, key), interval in some.items() if interval is None} == {"total"}
     assert {key for (_, key), interval in some.items() if interval is not None} == {"", "other"}
-    assert None not in intervals(METRIC, rows([*few, (1, 1)]), context, SPECS).values()
+    assert None not in spread(rows([*few, (1, 1)])).values()
 
 
 @pytest.mark.parametrize("pair", [(4, 0), (0, 4), (2, 2)])
@@ -202,8 +202,17 @@ def test_below_five_documents_there_is_no_interval() -> None:
 def test_whether_a_score_abstains_depends_on_the_number_of_documents_alone(
     number: int, pair: Counts
 ) -> None:
-    spread = intervals(METRIC, rows([pair] * number), Context(number, None, {}), SPECS)
-    assert {interval is None for interval in spread.values()} == {number < FEWEST}
+    every = spread(rows([pair] * number)).values()
+    assert {interval is None for interval in every} == {number < FEWEST}
+
+
+def test_an_interval_is_the_same_whichever_others_are_worked_out_with_it() -> None:
+    field = [*rows([(i, 6 - i) for i in range(6)]), *rows([(1, 2), (3, 1)] * 3, key="other")]
+    sample = DocumentSample(METRIC, field, Context(len(field), None, {}))
+    whole = intervals(sample, SPECS)
+    for name, key in whole:
+        alone = intervals(sample, SPECS, wanted=lambda each: each[:2] == (name, key))  # noqa: B023
+        assert alone == {(name, key): whole[name, key]}
 
 
 def test_the_same_seed_draws_the_same_documents_and_another_does_not() -> None:
@@ -363,9 +372,8 @@ def test_a_cluster_is_drawn_as_one_document_with_the_sum_of_its_counts() -> None
 
 def test_the_number_of_clusters_decides_whether_they_are_too_few() -> None:
     many = rows([(i % 5, 2) for i in range(40)], tags=[f"maker {i % 4}" for i in range(40)])
-    context = Context(40, None, {})
-    assert {*intervals(METRIC, many, context, SPECS, cluster="maker").values()} == {None}
-    assert None not in intervals(METRIC, many, context, SPECS).values()
+    assert {*spread(many, cluster="maker").values()} == {None}
+    assert None not in spread(many).values()
 
 
 def test_a_rate_has_a_document_that_is_all_wrong_at_its_high_end_also_above_1() -> None:

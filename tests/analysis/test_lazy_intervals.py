@@ -1,4 +1,4 @@
-"""Intervals are worked out when first read, once for all scores of a metric."""
+"""Intervals are worked out when first read: once for a metric's overall scores, once for keys."""
 
 from __future__ import annotations
 
@@ -50,6 +50,10 @@ def test_a_report_draws_nothing_before_an_interval_is_read(
     assert high is not None
     assert low <= (report["tree.nted"].value or 0) <= high
     assert len(drawn) == 1
+    assert {score.interval.ends for score in report.scores if not score.key} != {None}
+    assert len(drawn) == 1
+    assert {score.interval.ends for score in report.scores if score.key} != {None}
+    assert len(drawn) == 2
 
 
 def test_the_value_of_a_readout_by_document_is_that_of_the_documents_lines() -> None:

@@ -147,7 +147,7 @@ def plain_bootstrap(first: Ledger, second: Ledger, draws: int) -> dict[int, tupl
     for times in draw(len(first.rows), draws, 0):
         for line in times:
             one, other = (
-                [row for row, often in zip(run.rows, line, strict=True) for _ in range(often)]
+                [row for row, often in zip(run.rows, line, strict=True) for _ in range(int(often))]
                 for run in (first, second)
             )
             ends = [plain_values(first, rows)["aligned", ""] for rows in (one, other)]

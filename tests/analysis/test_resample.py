@@ -75,6 +75,11 @@ def check(metric: BoundMetric, rows: tuple[Row, ...], context: Context, drawn: l
         plain = expected.get((formula.name, formula.key))
         if plain is not None and f"{metric.name}.{formula.name}" not in OTHER_BRANCH:
             assert value == pytest.approx(plain, abs=1e-9), (metric.name, formula)
+    for keyed in (True, False):
+        part = sample.part(lambda formula: bool(formula.key) is keyed)  # noqa: B023
+        own = [bool(formula.key) is keyed for formula in sample.formulas]
+        sums = part.terms(sample.counts)[drawn].sum(axis=0, keepdims=True)
+        assert part.values(sums)[0].tolist() == pytest.approx(replayed[own], rel=0, nan_ok=True)
 
 
 def values(
@@ -97,7 +102,7 @@ def untraced(metric: BoundMetric, rows: tuple[Row, ...], context: Context) -> se
 
 def test_arithmetic_on_traced_numbers_is_replayed_on_whole_columns() -> None:
     tape = Tape()
-    left, right = remembering(tape, tape.leaf(0), 6), remembering(tape, tape.leaf(1), 4)
+    left, right = remembering(tape, tape.leaf(), 6), remembering(tape, tape.leaf(), 4)
     made = [left + right, left - right, left * right, left / right, -left, 2 + left, 2 - left]
     made += [3 * right, 1 / right, sum([left, right, 1]) / 2, left + 0.5, 0.5 - left / right]
     assert [isinstance(number, int) for number in made[:3]] == [True] * 3
@@ -113,7 +118,7 @@ def test_arithmetic_on_traced_numbers_is_replayed_on_whole_columns() -> None:
 
 def test_a_mean_leaves_out_what_a_draw_does_not_hold() -> None:
     tape = Tape()
-    left, right = remembering(tape, tape.leaf(0), 6), remembering(tape, tape.leaf(1), 4)
+    left, right = remembering(tape, tape.leaf(), 6), remembering(tape, tape.leaf(), 4)
     made = mean([left / right, None, left / 2])
     assert made == 2.25
     replayed = tape.replay({0: np.array([6.0, 3.0]), 1: np.array([4.0, 0.0])}, [made.place])
@@ -123,10 +128,35 @@ def test_a_mean_leaves_out_what_a_draw_does_not_hold() -> None:
 
 def test_the_documents_of_a_formula_are_those_that_hold_one_of_its_columns() -> None:
     tape = Tape()
-    first, second, third = (remembering(tape, tape.leaf(i), 1) for i in range(3))
+    first, second, third = (remembering(tape, tape.leaf(), 1) for _ in range(3))
     places = [(first + 1).place, (first / second).place, (third - third).place]
     assert [tape.columns(tape.needed([place])) for place in places] == [[0], [0, 1], [2]]
     assert [len(tape.needed([place])) for place in places] == [3, 3, 2]
+
+
+def test_terms_are_the_sums_of_columns_that_other_steps_are_made_of() -> None:
+    tape = Tape()
+    first, second, third = (remembering(tape, tape.leaf(), 1) for _ in range(3))
+    whole = sum([first, second, third])
+    share = (first - second) / whole
+    made = [share, 2 * whole, third, mean([share, third / whole])]
+    places = [number.place for number in made]
+    terms = tape.terms(places)
+    (whole_place, apart_place) = (whole.place, tape.parts(share.place)[0])
+    assert terms == sorted([third.place, whole_place, apart_place])
+    columns = {at: np.array([3.0, 0.0, 7.0]) * (at + 1) for at in range(3)}
+    known = dict(zip(terms, tape.replay(columns, terms).T, strict=True))
+    np.testing.assert_array_equal(tape.replay(known, places), tape.replay(columns, places))
+
+
+def test_what_is_needed_twice_counts_twice_in_the_bound_of_steps() -> None:
+    tape = Tape()
+    first, second = (remembering(tape, tape.leaf(), 1) for _ in range(2))
+    whole = first + second
+    share = first / whole
+    most = tape.most_steps()
+    assert most[whole.place] == len(tape.needed([whole.place])) == 3
+    assert most[share.place] == len(tape.needed([share.place])) + 1 == 5
 
 
 def test_a_formula_of_too_many_steps_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

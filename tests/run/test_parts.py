@@ -143,6 +143,17 @@ def test_problems_of_reading_stand_before_those_of_the_row() -> None:
     assert codes[:2] == [ProblemCode.DUPLICATE_KEY, ProblemCode.UNREADABLE_VALUE]
 
 
+def test_rows_without_digests_are_the_same_otherwise() -> None:
+    makers = [PartMaker(BOUND), PartMaker(BOUND, Wanted(digests=False))]
+    for maker in makers:
+        for pair in PAIRS:
+            maker.add(pair)
+    whole, plain = (maker.take() for maker in makers)
+    assert [row._replace(digest="") for row in whole.rows] == plain.rows
+    assert (whole.totals, whole.problems) == (plain.totals, plain.problems)
+    assert plain.sums == (0, 0) != whole.sums
+
+
 def test_under_strict_the_first_problem_is_an_error() -> None:
     maker = PartMaker(BOUND, Wanted(strict=True))
     maker.add(PAIRS[1])

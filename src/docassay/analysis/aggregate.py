@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import takewhile
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -39,6 +39,9 @@ from docassay.run.rows import SomeRows, StoredRows, own_stats
 from docassay.run.score import Row
 from docassay.run.store import with_own
 from docassay.run.totals import RunTotals, Tagged, slice_of
+
+if TYPE_CHECKING:
+    from docassay.analysis.intervals import DocumentSample
 
 FEWEST_DRAWS = 100
 
@@ -235,7 +238,8 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     context = Context(len(part.rows), part.bound.plan.schema, metric.options)
     own_specs: dict[str, ReadoutSpec] = {}
     too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
-    spread = cache(partial(_intervals, metric, part, totals, context, own_specs))
+    sample = cache(partial(_sample, metric, part, totals, context))
+    spread = cache(partial(_intervals, sample, own_specs, part.sampling))
     scores = []
     for readout in metric.metric.readouts(totals, context, **metric.display):
         spec = specs.setdefault(f"{metric.name}.{readout.name}", metric.metric.spec(readout))
@@ -256,24 +260,41 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     return scores
 
 
-Spread = Callable[[], Mapping[tuple[str, str], tuple[float, float] | None]]
-"""Gives the intervals of a metric's readouts over some rows, by name and key; None: too few."""
+Spread = Callable[[bool], Mapping[tuple[str, str], tuple[float, float] | None]]
+"""Gives the intervals of a metric's readouts over some rows, by name and key; None: too few.
+
+Those of keys and the overall ones are worked out apart: most screens show the latter alone.
+"""
+
+
+def _sample(
+    metric: BoundMetric, part: _Documents, totals: Stats, context: Context
+) -> DocumentSample:
+    from docassay.analysis.intervals import DocumentSample
+
+    cluster = part.sampling.cluster
+    return DocumentSample(metric, part.rows, context, cluster=cluster, totals=totals)
 
 
 def _intervals(
-    metric: BoundMetric,
-    part: _Documents,
-    totals: Stats,
-    context: Context,
+    sample: Callable[[], DocumentSample],
     specs: Mapping[str, ReadoutSpec],
+    sampling: Sampling,
+    keyed: bool,
 ) -> Mapping[tuple[str, str], tuple[float, float] | None]:
     from docassay.analysis.intervals import intervals
 
-    return intervals(metric, part.rows, context, specs, totals=totals, **part.sampling._asdict())
+    return intervals(
+        sample(),
+        specs,
+        seed=sampling.seed,
+        draws=sampling.draws,
+        wanted=lambda formula: bool(formula.key) is keyed,
+    )
 
 
 def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
-    every = spread()
+    every = spread(bool(key))
     return (every[name, key] or too_few) if (name, key) in every else None
 
 

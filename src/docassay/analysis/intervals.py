@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from copy import copy
+from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
 from math import erfc, sqrt
 from typing import NamedTuple, cast
@@ -58,43 +59,47 @@ MOST_TOGETHER = 250
 
 
 def intervals(
-    metric: BoundMetric,
-    rows: Sequence[Row],
-    context: Context,
+    sample: DocumentSample,
     specs: Mapping[str, ReadoutSpec],
     *,
     seed: int = 0,
     draws: int = DRAWS,
-    cluster: str | None = None,
-    totals: Stats | None = None,
+    wanted: Callable[[Expression], bool] | None = None,
 ) -> dict[tuple[str, str], Ends | None]:
-    """Return the interval of every score of a metric that can be resampled, by name and key.
+    """Return the interval of every score of a sample, or of those that are wanted, by name and key.
 
-    None stands for too few documents, or too few clusters where `cluster` names a tag: then the
-    documents that share its value are drawn together. `totals` is the sum over all, if at hand.
+    None stands for too few documents, or too few clusters where these are drawn together.
     """
-    sample = DocumentSample(metric, rows, context, cluster=cluster, totals=totals)
-    present = sample.present()
-    if sample.units < FEWEST or not sample.formulas:
-        return {(formula.name, formula.key): None for formula in sample.formulas}
-    low, high = ends_of(sample, specs, seed=seed, draws=draws)
+    part = sample.part(wanted or (lambda formula: True))
+    if sample.units < FEWEST or not part.formulas:
+        return {(formula.name, formula.key): None for formula in part.formulas}
+    present = part.present()
+    low, high = ends_of(part, sample.by_content, specs, seed=seed, draws=draws)
     return {
         (formula.name, formula.key): (
             (float(low[at]), float(high[at])) if present[at] >= FEWEST else None
         )
-        for at, formula in enumerate(sample.formulas)
+        for at, formula in enumerate(part.formulas)
     }
 
 
 def ends_of(
-    sample: DocumentSample, specs: Mapping[str, ReadoutSpec], *, seed: int = 0, draws: int = DRAWS
+    sample: DocumentSample,
+    counts: Matrix,
+    specs: Mapping[str, ReadoutSpec],
+    *,
+    seed: int = 0,
+    draws: int = DRAWS,
 ) -> tuple[Matrix, Matrix]:
-    """Return the low and the high end of the interval of each formula of a sample."""
-    counts = _by_content(sample.counts)
-    value = sample.values(counts.sum(axis=0, keepdims=True))[0]
-    own = sample.values(counts)
+    """Return the low and the high end of the interval of each formula of a sample.
+
+    `counts` are those of the sample in the order in which documents are drawn.
+    """
+    terms = sample.terms(counts)
+    value = sample.values(terms.sum(axis=0, keepdims=True))[0]
+    own = sample.values(terms)
     units = _defined(own) * (sample.units / len(counts))
-    distinct, alike = _distinct_columns(counts)
+    distinct, alike = _distinct_columns(terms)
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
@@ -256,21 +261,14 @@ class DocumentSample:
         starts: dict[tuple[str, Key], int] = {}
         traced = cast("Stats", _traced(totals, self.tape, starts))
         made = [*_formulas(metric.metric.readouts(traced, context, **metric.display))]
-        self.formulas = tuple(
-            formula
-            for formula in made
-            for steps in [len(self.tape.needed([formula.place]))]
-            if steps <= MOST_STEPS
-            if wanted is None or wanted(formula.name, formula.key, steps)
-        )
-        self._places = [formula.place for formula in self.formulas]
-        self._needed = needed = self.tape.needed(self._places)
+        self.formulas = _short(made, self.tape, wanted)
+        needed = self.tape.needed(self._places)
         rows_of = _rows_of(traced, starts)
         self._row_of = {column: row for row in rows_of for column in row}
         # whole rows of tables: whether a document has something to count is seen in all of a row
         used = {self._row_of[column] for column in self.tape.columns(needed)}
         self._columns = [column for row in sorted(used, key=min) for column in row]
-        self._at_once = max(1, MOST_CELLS // max(1, len(needed)))
+        self._terms = self._columns
         units = _Units(rows, len(self._columns), cluster)
         self.units = units.number
         places = _places(traced, starts, self._columns)
@@ -278,20 +276,41 @@ class DocumentSample:
             _matrix(units, own_stats(run, metric.name), places, len(self._columns)) for run in runs
         )
 
+    @property
+    def _places(self) -> list[int]:
+        return [formula.place for formula in self.formulas]
+
+    def part(self, wanted: Callable[[Expression], bool]) -> DocumentSample:
+        """Return the same documents and counts with some of the formulas."""
+        part = copy(self)
+        part.formulas = tuple(filter(wanted, self.formulas))
+        part._terms = part.tape.terms(part._places)
+        return part
+
+    @cached_property
+    def by_content(self) -> Matrix:
+        """The counts in an order of their own, so that none of theirs matters."""
+        return _by_content(self.counts)
+
+    def terms(self, counts: Matrix) -> Matrix:
+        """Return what formulas are made of: the columns of counts, of a part sums of these."""
+        return self._replayed(counts, self._columns, self._terms)
+
     def values(self, sums: Matrix) -> Matrix:
-        """Return the value of every formula for each row of sums."""
-        if not self._places:
-            return np.empty((len(sums), 0))
+        """Return the value of every formula for each row of sums of terms."""
+        return self._replayed(sums, self._terms, self._places)
+
+    def _replayed(self, numbers: Matrix, known: Sequence[int], places: Sequence[int]) -> Matrix:
+        """Return the numbers at places by those that are known, some rows at a time."""
+        if not places:
+            return np.empty((len(numbers), 0))
+        at_once = max(1, MOST_CELLS // len(self.tape))
         parts = [
-            self.tape.replay(
-                {column: part[:, at] for at, column in enumerate(self._columns)},
-                self._places,
-                self._needed,
-            )
-            for start in range(0, len(sums), self._at_once)
-            for part in [sums[start : start + self._at_once]]
+            self.tape.replay({place: part[:, at] for at, place in enumerate(known)}, places)
+            for start in range(0, len(numbers), at_once)
+            for part in [numbers[start : start + at_once]]
         ]
-        return np.concatenate(parts) if parts else np.empty((0, len(self._places)))
+        return np.concatenate(parts) if parts else np.empty((0, len(places)))
 
     def present(self) -> NDArray[np.int64]:
         """Return in how many documents (or clusters) each formula has something to count.
@@ -322,6 +341,25 @@ class DocumentSample:
         )
 
 
+def _short(
+    made: Iterable[Expression], tape: Tape, wanted: Callable[[str, str, int], bool] | None
+) -> tuple[Expression, ...]:
+    """Return the formulas that are not too long, and that are wanted."""
+    if wanted is None:
+        most = tape.most_steps()
+        return tuple(
+            formula
+            for formula in made
+            if most[formula.place] <= MOST_STEPS or len(tape.needed([formula.place])) <= MOST_STEPS
+        )
+    return tuple(
+        formula
+        for formula in made
+        for steps in [len(tape.needed([formula.place]))]
+        if steps <= MOST_STEPS and wanted(formula.name, formula.key, steps)
+    )
+
+
 def _rows_of(traced: Stats, starts: Mapping[tuple[str, Key], int]) -> list[range]:
     """Return the columns of each row of a table."""
     return [
@@ -347,9 +385,7 @@ def _traced(
         traced[name] = {}
         for key, counts in table.items():
             starts[name, key] = len(tape)
-            traced[name][key] = tuple(
-                remembering(tape, tape.leaf(len(tape)), count) for count in counts
-            )
+            traced[name][key] = tuple(remembering(tape, tape.leaf(), count) for count in counts)
     return traced
 
 
@@ -460,13 +496,11 @@ def _block(id: str, blocks: int) -> int:
     return zlib.crc32(id.encode("utf-8", "surrogatepass")) % blocks
 
 
-def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def draw(documents: int, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
-    if documents * draws > MOST_KEPT_DRAWS:
-        yield from _draw(documents, draws, seed)
-        return
-    for times in _kept_draws(documents, draws, seed):
-        yield times.astype(np.int64)
+    kept = documents * draws <= MOST_KEPT_DRAWS
+    for times in (_kept_draws if kept else _draw)(documents, draws, seed):
+        yield times.astype(np.float64)
 
 
 @lru_cache(maxsize=1)

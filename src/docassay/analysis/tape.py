@@ -10,7 +10,7 @@ is fine, a call of `round` is not) is not on the tape, and has no draws.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -40,9 +40,9 @@ class Tape:
     def __len__(self) -> int:
         return len(self._steps)
 
-    def leaf(self, column: int) -> int:
-        """Return the place of a column of sums."""
-        return self._add(LEAF, column, 0)
+    def leaf(self) -> int:
+        """Add a column of sums, and return its place."""
+        return self._add(LEAF, 0, 0)
 
     def place(self, number: object) -> int:
         """Return where a number stands, a plain one as a constant."""
@@ -71,43 +71,65 @@ class Tape:
             return ()
         return self._means[left] if operation == MEAN else (left, right)
 
-    def needed(self, places: Sequence[int]) -> list[int]:
-        """Return the places that numbers are made of, themselves included, in order."""
+    def needed(self, places: Iterable[int], known: Collection[int] = ()) -> list[int]:
+        """Return the places that numbers are made of, themselves included, in order.
+
+        What those that are `known` are made of is not needed.
+        """
         seen = {*places}
-        waiting = [*seen]
+        waiting = [*seen.difference(known)]
         while waiting:
             fresh = {*self.parts(waiting.pop())} - seen
             seen |= fresh
-            waiting += fresh
+            waiting += fresh.difference(known)
         return sorted(seen)
 
-    def columns(self, places: Sequence[int]) -> list[int]:
-        """Return the columns among some places."""
-        return [self._steps[place][1] for place in places if self._steps[place][0] == LEAF]
+    def most_steps(self) -> list[int]:
+        """Return for each place a number that `needed` does not exceed.
 
-    def replay(
-        self,
-        sums: Mapping[int, Matrix],
-        places: Sequence[int],
-        needed: Sequence[int] | None = None,
-    ) -> Matrix:
-        """Return numbers for each row of sums by column; nan where one is undefined.
-
-        `needed` are the places they are made of, where these are at hand.
+        What is needed twice counts twice.
         """
+        most: list[int] = []
+        for place in range(len(self._steps)):
+            most.append(1 + sum([most[part] for part in self.parts(place)]))
+        return most
+
+    def columns(self, places: Iterable[int]) -> list[int]:
+        """Return the columns among some places: a column has the number of its place."""
+        return [place for place in places if self._steps[place][0] == LEAF]
+
+    def terms(self, places: Sequence[int]) -> list[int]:
+        """Return the sums of columns that numbers are made of by all other steps, in order.
+
+        They add over documents as columns do, and are fewer.
+        """
+        sums: set[int] = set()
+        used = {*places}
+        for place in self.needed(places):
+            operation, *parts = self._steps[place]
+            if operation == LEAF or (operation in (ADD, SUBTRACT) and sums.issuperset(parts)):
+                sums.add(place)
+            elif operation == CONSTANT and self._constants[parts[0]] == 0:
+                sums.add(place)  # the sum of no columns
+            else:
+                used.update(self.parts(place))
+        return sorted(sums & used)
+
+    def replay(self, known: Mapping[int, Matrix], places: Sequence[int]) -> Matrix:
+        """Return numbers for each row of columns or of terms; nan where one is undefined."""
         values: dict[int, Matrix | float] = {}
         with np.errstate(divide="ignore", invalid="ignore"):
-            for place in self.needed(places) if needed is None else needed:
+            for place in self.needed(places, known):
                 operation, left, right = self._steps[place]
-                if operation == LEAF:
-                    values[place] = sums[left]
+                if place in known:
+                    values[place] = known[place]
                 elif operation == CONSTANT:
                     values[place] = self._constants[left]
                 elif operation == MEAN:
                     values[place] = _mean([values[part] for part in self._means[left]])
                 else:
                     values[place] = _ARRAYS[operation](values[left], values[right])
-        rows = len(next(iter(sums.values()), ()))
+        rows = len(next(iter(known.values()), ()))
         replayed = np.empty((rows, len(places)))
         for at, place in enumerate(places):
             replayed[:, at] = values[place]

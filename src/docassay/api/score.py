@@ -61,11 +61,12 @@ class ScoredInputs(NamedTuple):
 
 
 class KeptArgs(TypedDict, total=False):
-    """What a run that is kept wants of each document besides."""
+    """What a run that is kept wants of each document besides, or one that is not kept does not."""
 
     verdicts: str
     records: bool
     pages: bool
+    digests: bool
 
 
 class CompareArgs(TypedDict, total=False):
@@ -320,12 +321,15 @@ def score_run(
     progress: Callable[[int], None] | None = None,
     total: Callable[[int], None] | None = None,
     pages: bool = False,
+    first_screen: bool = False,
     **options: Unpack[RunArgs],
 ) -> Run:
     """Score predictions against gold and return the run; `out` keeps it in a folder.
 
     `progress` hears how many documents are scored, `total` of how many, where that is known. With
-    `pages` the report has its documents as pages show them, as every run in a folder has.
+    `pages` the report has its documents as pages show them, as every run in a folder has. Of a run
+    that is not kept the `first_screen` may be all that is wanted: then the rest, such as digests of
+    documents, is not worked out.
     """
     asked = Options(**options)
     _check_folder(asked)
@@ -341,7 +345,7 @@ def score_run(
     telling = Telling(progress, total)
     if asked.out is not None:
         return _kept_run(prepared, Path(asked.out), telling)
-    wanted = _wanted(asked, pages=pages)
+    wanted = _wanted(asked, pages=pages, digests=not first_screen)
     return _finished(prepared, run_prepared(prepared, wanted=wanted, telling=telling))
 
 

@@ -136,6 +136,7 @@ def command(
                 progress=tell,
                 total=tell.expect,
                 pages=format == PAGE,
+                first_screen=format == "table" and not verbose,
                 **options,
             )
         except KeyboardInterrupt:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from rich.box import SIMPLE_HEAD
-from rich.console import Console, RenderableType
-from rich.table import Table
+from rich.cells import cell_len
 from rich.text import Text
 
 from docassay.model.words import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
 PLAIN_WIDTH = 100
 
@@ -29,8 +31,26 @@ PLAIN = Screen()
 def draw(parts: Iterable[RenderableType], screen: Screen = PLAIN) -> str:
     """Return renderables as the text that a terminal shows."""
     text = io.StringIO()
-    console = Console(
-        file=text,
+    console = None
+    for part in parts:
+        if not screen.colour and isinstance(part, Text) and _is_one_line(part.plain, screen.width):
+            text.write(f"{part.plain}\n")
+            continue
+        console = console or _console(text, screen)
+        console.print(part)
+    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
+
+
+def _is_one_line(text: str, width: int) -> bool:
+    """Whether a console would write a text as it is."""
+    return "\n" not in text and "\t" not in text and cell_len(text) <= width
+
+
+def _console(file: io.StringIO, screen: Screen) -> Console:
+    from rich.console import Console
+
+    return Console(
+        file=file,
         width=screen.width,
         force_terminal=screen.colour,
         color_system="standard" if screen.colour else None,
@@ -40,9 +60,6 @@ def draw(parts: Iterable[RenderableType], screen: Screen = PLAIN) -> str:
         highlight=False,
         emoji=False,
     )
-    for part in parts:
-        console.print(part)
-    return "\n".join(line.rstrip() for line in text.getvalue().split("\n"))
 
 
 def words(text: str, style: str = "") -> Text:
@@ -52,6 +69,9 @@ def words(text: str, style: str = "") -> Text:
 
 def grid(*heads: str) -> Table:
     """Return an empty table whose first column is text and whose others are numbers."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
     table = Table(
         box=SIMPLE_HEAD,
         show_edge=False,

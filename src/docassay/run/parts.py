@@ -48,6 +48,8 @@ class Wanted(msgspec.Struct, frozen=True):
     """Whether the worst documents are kept as pages show them."""
     strict: bool = False
     """Whether the first problem is an error."""
+    digests: bool = True
+    """Whether rows, and the run, say of which content they are."""
 
 
 NOTHING = Wanted()
@@ -150,9 +152,10 @@ class PartMaker:
         part.documents += 1
         part.rows.append(row)
         self._totals.add(row)
-        gold, _, pred = row.digest.partition("-")
-        self._gold += hash_of(gold + row.id)
-        self._pred += hash_of(pred + row.id)
+        if self._wanted.digests:
+            gold, _, pred = row.digest.partition("-")
+            self._gold += hash_of(gold + row.id)
+            self._pred += hash_of(pred + row.id)
         return row
 
     def take(self) -> OwnPart:
@@ -182,7 +185,12 @@ class PartMaker:
             return kept._replace(meta=meta_of(pair.pred)), case
         case = _case(pair, self._bound)
         tagged = pair.gold or pair.pred
-        row = score_case(case, self._bound, tags={} if tagged is None else tagged.tags)
+        row = score_case(
+            case,
+            self._bound,
+            tags={} if tagged is None else tagged.tags,
+            digested=self._wanted.digests,
+        )
         if pair.pred is not None and pair.pred.outcome:
             row = row._replace(outcome=pair.pred.outcome)
         if pair.pred is not None and pair.pred.meta:
