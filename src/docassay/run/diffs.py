@@ -130,6 +130,7 @@ def stored_diff_data(id: str, values: Iterable[StoredValue], *, type: str = "") 
 
 
 def plain_data(diff: Diff) -> DiffData:
+    """Return a document as plain data."""
     data: DiffData = msgspec.to_builtins(diff)
     return data
 
