@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from docassay.errors import ConfigurationError
-from docassay.model.chart import Picture
+from docassay.model.chart import LaterPicture, Picture
 from docassay.model.problem import ProblemCode, Violation
 from docassay.model.report import (
     FIELD,
@@ -113,7 +113,7 @@ Readouts = Callable[..., Iterator[Readout]]
 """(totals, context, *, display options) -> readouts, the overall ones first."""
 Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
-Pictures = Callable[[View], Iterator[Picture]]
+Pictures = Callable[[View], Iterator[Picture] | Iterator[LaterPicture]]
 Facts = Callable[[View], Mapping[str, object]]
 Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
