@@ -297,10 +297,9 @@ def weights_of(schema: Schema | None) -> Mapping[str, float]:
     }
 
 
-def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> Iterator[Field]:
-    yield from fields
-    for group in groups:
-        yield from _fields(group.fields, group.groups)
+def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> list[Field]:
+    inside = [field for group in groups for field in _fields(group.fields, group.groups)]
+    return [*fields, *inside]
 
 
 def weighted(
