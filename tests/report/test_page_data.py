@@ -17,8 +17,9 @@ from docassay.matching.verdicts import verdicts
 from docassay.report.folder import read_folder
 from docassay.report.page_data import comparison_data, run_data
 from docassay.report.tables import documents
-from docassay.run.diffs import DiffKeeper, DiffLines, diff_data, encoded
+from docassay.run.diffs import DiffKeeper, DiffLines, diff_data, diff_of, encoded, plain_data
 from docassay.run.open import prepare
+from docassay.run.verdict_file import CaseValues
 
 Tree = dict[str, object]
 LAYOUTS = prepare().layouts
@@ -132,7 +133,7 @@ def test_a_page_shows_every_verdict_and_nothing_else(gold: Tree, pred: Tree) -> 
 
 def test_long_texts_are_cut_for_pages_that_are_sent_and_say_so() -> None:
     case = case_of({"f": "x" * 5_000}, {"f": "y" * 10})
-    (value,) = values_of(diff_data(case, longest=100))
+    (value,) = values_of(plain_data(diff_of(CaseValues(case), 100)))
     assert (value["gold"], value["gold_cut"], value.get("pred_cut")) == ("x" * 100, 5_000, None)
     (value,) = values_of(diff_data(case))
     assert value["gold"] == "x" * 5_000
@@ -149,7 +150,7 @@ def test_the_worst_documents_are_kept_worst_first() -> None:
         pred = {f"f{at}": "y" if at < wrong else "x" for at in range(5)}
         # which process has looked at a document makes no difference
         maker = makers[number % 2]
-        maker.add(case_of(gold, pred, id=f"d{number}"))
+        maker.add(CaseValues(case_of(gold, pred, id=f"d{number}")))
         keeper.add(maker.take(), 1)
     kept = keeper.kept()
     assert kept.of == 6

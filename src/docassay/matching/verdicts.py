@@ -7,10 +7,10 @@ Which of several wrong values stands for which missing one: by similarity, then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeGuard
 
-from docassay.matching.case import Case, Matching
+from docassay.matching.case import Case
 from docassay.matching.groups import Matcher
 from docassay.model.document import NOTHING, Entity, Group, Values
 from docassay.values.field import BoundField
@@ -48,6 +48,8 @@ class VerdictBlock(NamedTuple):
     verdicts: tuple[Verdict, ...]
     groups: tuple[Group | None, Group | None] = (None, None)
     """The two groups, as far as there are any."""
+    starts: tuple[str, str] = ("", "")
+    """What the paths of the values of either group begin with."""
 
 
 class Asked(NamedTuple):
@@ -55,19 +57,21 @@ class Asked(NamedTuple):
 
     every: bool = True
     """Right values too, and rows in which all is right."""
-    reasons: bool = True
-    """Why values are the same even where their texts are."""
+    same: bool = True
+    """Fields too that have one and the same text on both sides."""
 
 
-def blocks(case: Case, *, every: bool = True, reasons: bool = True) -> Iterator[VerdictBlock]:
-    """Yield the root and then every pair of rows, parents before children, in gold's order.
+def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[VerdictBlock]:
+    """Return the root and then every pair of rows, parents before children, in gold's order.
 
     Without `every`, only what needs correcting: no right values, and no pairs of nothing else.
-    Without `reasons`, none is worked out for values that are the same text, nor what they mean.
+    Without `same`, all pairs, but no verdicts on fields that have one and the same text on both
+    sides; of other values that are the same text, no reason is worked out.
     """
     matching = case.matching()
-    wanted = Asked(every, reasons)
-    yield from _blocks(case, matching, (matching.gold, ""), (matching.pred, ""), "", wanted)
+    made: list[VerdictBlock] = []
+    _add_blocks(made, case, (matching.gold, ""), (matching.pred, ""), "", Asked(every, same))
+    return iter(made)
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -79,27 +83,37 @@ def verdicts(case: Case) -> Iterator[Verdict]:
 Placed = tuple[Group | None, str]
 
 
-def _blocks(
-    case: Case, matching: Matching, gold: Placed, pred: Placed, kind: str, wanted: Asked
-) -> Iterator[VerdictBlock]:
-    own = tuple(_of_pair(case, gold, pred, wanted))
-    if own or (kind and wanted.every):
-        yield VerdictBlock(
-            kind,
-            None if gold[0] is None else gold[1].rstrip("."),
-            None if pred[0] is None else pred[1].rstrip("."),
-            own,
-            (gold[0], pred[0]),
+def _add_blocks(
+    made: list[VerdictBlock], case: Case, gold: Placed, pred: Placed, kind: str, wanted: Asked
+) -> None:
+    (gold_group, gold_start), (pred_group, pred_start) = gold, pred
+    own = _of_pair(case, gold, pred, wanted)
+    if own or (wanted.every and (kind or _holds_values(gold_group, pred_group))):
+        made.append(
+            VerdictBlock(
+                kind,
+                None if gold_group is None else gold_start.rstrip("."),
+                None if pred_group is None else pred_start.rstrip("."),
+                tuple(own),
+                (gold_group, pred_group),
+                (gold_start, pred_start),
+            )
         )
-    for path, matched in matching.inside(gold[0], pred[0]):
+    if not (gold_group and gold_group.groups) and not (pred_group and pred_group.groups):
+        return
+    for path, matched in case.matching().inside(gold_group, pred_group):
         settled = matched.settled.pairs if wanted.every else ()
         placed = [
-            (_place(gold_row, gold[1], kind), _place(pred_row, pred[1], kind))
+            (_place(gold_row, gold_start, kind), _place(pred_row, pred_start, kind))
             for gold_row, pred_row in (*settled, *matched.others)
         ]
         placed.sort(key=_file_order)
         for gold_place, pred_place in placed:
-            yield from _blocks(case, matching, gold_place, pred_place, path, wanted)
+            _add_blocks(made, case, gold_place, pred_place, path, wanted)
+
+
+def _holds_values(*groups: Group | None) -> bool:
+    return any(group is not None and group.values for group in groups)
 
 
 def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
@@ -113,43 +127,44 @@ def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
     return (gold is None, gold_index, pred_index)
 
 
-def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Asked) -> Iterator[Verdict]:
-    if wanted.every and not wanted.reasons and _is_one_row(gold[0], pred[0]):
-        yield from _all_right(case.id, gold, pred)
-        return
+def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Asked) -> list[Verdict]:
+    if not wanted.same and gold[0] is not None and pred[0] is not None:
+        if _is_one_row(gold[0], pred[0]):  # which is most rows
+            return []
+        same = _same_fields(gold[0].values, pred[0].values)
+        gold, pred = (_without(gold[0], same), gold[1]), (_without(pred[0], same), pred[1])
     shown = fates(case.matching().matcher, gold[0], pred[0], every=wanted.every)
     if not shown:
-        return
+        return []
     golds = _own_entities(*gold)
     preds = _own_entities(*pred)
+    own = []
     for field, verdict, i, j in shown:
         gold_entity = None if i is None else golds[field.path][i]
         pred_entity = None if j is None else preds[field.path][j]
-        if verdict == RIGHT and not wanted.reasons and _is_one_text(gold_entity, pred_entity):
-            yield _plainly_right(case.id, field, gold_entity, pred_entity)
+        if verdict == RIGHT and not wanted.same and _is_one_text(gold_entity, pred_entity):
+            own.append(_plainly_right(case.id, field, gold_entity, pred_entity))
         else:
-            yield _verdict(case.id, field, verdict, gold_entity, pred_entity)
+            own.append(_verdict(case.id, field, verdict, gold_entity, pred_entity))
+    return own
 
 
-def _is_one_row(gold: Group | None, pred: Group | None) -> bool:
+def _is_one_row(gold: Group, pred: Group) -> bool:
     """Whether two rows hold the same texts, one in each field."""
-    if gold is None or pred is None or not gold.single or not pred.single:
-        return False
-    return gold.values == pred.values
+    return gold.single and pred.single and gold.values == pred.values
 
 
-def _all_right(id: str, gold: Placed, pred: Placed) -> Iterator[Verdict]:
-    """Yield the verdicts of a row whose texts are the same on both sides."""
-    row = gold[0]
-    assert row is not None
-    own = f"{row.type}."
-    for field, (reading,) in sorted(row.values.items()):
-        name, text = field.removeprefix(own), reading.text
-        paths = (
-            f"{gold[1]}{name}" if gold[1] else field,
-            f"{pred[1]}{name}" if pred[1] else field,
-        )
-        yield Verdict(id, field, RIGHT, *paths, text, text, None, None, 1.0, "", None)
+def _same_fields(golds: Mapping[str, Values], preds: Mapping[str, Values]) -> set[str]:
+    """Return the fields that have one and the same text on both sides."""
+    return {
+        path for path, values in golds.items() if len(values) == 1 and preds.get(path) == values
+    }
+
+
+def _without(group: Group, fields: set[str]) -> Group:
+    """Return a group without some of its fields, and without the rows inside it."""
+    values = {path: own for path, own in group.values.items() if path not in fields}
+    return Group(group.type, group.index, values, slots=group.slots, single=group.single)
 
 
 def _is_one_text(gold: Entity | None, pred: Entity | None) -> TypeGuard[Entity]:
@@ -247,7 +262,8 @@ def _verdict(
     similarity: float | None = None
     reading = None if gold is None else gold.reading
     if reading is not None and pred is not None:
-        reading = field.nearest(reading, pred.reading)
+        if reading.alternatives:
+            reading = field.nearest(reading, pred.reading)
         similarity = field.similarity(reading, pred.reading)
         reason = explain_values(field.comparator, field.options, reading.value, pred.reading.value)
     else:

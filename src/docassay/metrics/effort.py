@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import isfinite
+from operator import mul
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
@@ -90,7 +91,8 @@ def _of(
 
 
 def _minutes(counts: Counts, by_kind: tuple[float, ...]) -> float:
-    return sum(amount * each for amount, each in zip(counts, by_kind, strict=True))
+    minutes: float = sum(map(mul, counts, by_kind))
+    return minutes
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from docassay.metrics.metric import Context, Readout, Totals, View, metric, weighted
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
-from docassay.model.stats import Stats, f1, mean, ratio, text_table
+from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
 from docassay.model.words import count, number
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def headline(view: View) -> Iterator[HeadlineLine]:
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield precision, recall, F1 and accuracy, overall and by field."""
     fields = text_table(totals, "fields")
-    tp, fp, fn = (sum(counts[i] for counts in fields.values()) for i in range(3))
-    yield from _of("", tp, fp, fn)
+    yield from _of("", *total(fields.values(), 3))
     by_field = {path: f1(*counts) for path, counts in fields.items()}
     yield Readout("macro_f1", "", mean(by_field.values()), len(by_field))
     yield from weighted("f1", fields, f1, context)

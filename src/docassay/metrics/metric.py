@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from docassay.errors import ConfigurationError
-from docassay.model.chart import Picture
+from docassay.model.chart import LaterPicture, Picture
 from docassay.model.problem import ProblemCode, Violation
 from docassay.model.report import (
     FIELD,
@@ -113,7 +113,7 @@ Readouts = Callable[..., Iterator[Readout]]
 """(totals, context, *, display options) -> readouts, the overall ones first."""
 Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
-Pictures = Callable[[View], Iterator[Picture]]
+Pictures = Callable[[View], Iterator[Picture] | Iterator[LaterPicture]]
 Facts = Callable[[View], Mapping[str, object]]
 Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
@@ -297,10 +297,9 @@ def weights_of(schema: Schema | None) -> Mapping[str, float]:
     }
 
 
-def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> Iterator[Field]:
-    yield from fields
-    for group in groups:
-        yield from _fields(group.fields, group.groups)
+def _fields(fields: tuple[Field, ...], groups: tuple[GroupSpec, ...]) -> list[Field]:
+    inside = [field for group in groups for field in _fields(group.fields, group.groups)]
+    return [*fields, *inside]
 
 
 def weighted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 LEVELS = EXCELLENT, GOOD, FAIR, POOR = ("excellent", "good", "fair", "poor")
@@ -126,3 +127,18 @@ class Picture(NamedTuple):
     """The kinds of key that it shows, in place of the plain bar chart of such a kind."""
     metric: str = ""
     """The metric that brings it; filled in by the report."""
+
+
+class LaterPicture(NamedTuple):
+    """A picture whose drawing is worked out for those who draw it."""
+
+    name: str
+    kind: type[Drawing]
+    make: Callable[[], Drawing]
+    kinds: tuple[str, ...] = ()
+    metric: str = ""
+
+    @property
+    def drawn(self) -> Picture:
+        """The picture with its drawing."""
+        return Picture(self.name, self.make(), self.kinds, self.metric)

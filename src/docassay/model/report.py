@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, overload
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.model.chart import Picture
+from docassay.model.chart import LaterPicture, Picture
 from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.model.words import visible
 from docassay.version import VERSION
@@ -256,11 +256,14 @@ class Section(NamedTuple):
     records: Records | None = None
 
 
+D = TypeVar("D")
+
+
 class Details(NamedTuple):
     """What metrics have to say beyond single numbers."""
 
     sections: tuple[Section, ...] = ()
-    make_pictures: Callable[[], tuple[Picture, ...]] = tuple
+    make_pictures: Callable[[], tuple[Picture | LaterPicture, ...]] = tuple
     facts: Mapping[str, object] = MappingProxyType({})
     """Objects that the JSON report holds beside the scores, by name."""
     checklist: tuple[Section, ...] = ()
@@ -269,7 +272,20 @@ class Details(NamedTuple):
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """What charts show, worked out for those who draw them."""
-        return self.make_pictures()
+        return tuple(
+            picture if isinstance(picture, Picture) else picture.drawn
+            for picture in self.make_pictures()
+        )
+
+    def drawings(self, kind: type[D]) -> Iterator[D]:
+        """Yield what the charts of one kind show; others are not worked out."""
+        for picture in self.make_pictures():
+            if isinstance(picture, Picture):
+                drawing: object = picture.drawing
+            else:
+                drawing = picture.make() if picture.kind is kind else None
+            if isinstance(drawing, kind):
+                yield drawing
 
 
 MetaValue = float | str

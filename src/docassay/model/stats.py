@@ -99,14 +99,13 @@ def in_order(stats: Stats) -> Stats:
 def _sorted(table: Table) -> Table:
     if len(table) < 2:
         return table
-    kinds = {*map(type, table)}
+    keys: list[Key] = [*table]
     # only where texts stand among tuples do keys have to be told how they compare
-    order = None if len(kinds) == 1 else _item_order
-    return cast("Table", dict(sorted(table.items(), key=order)))
-
-
-def _item_order(item: tuple[Key, Counts]) -> tuple[Parts, bool]:
-    return key_order(item[0])
+    order = None if len({*map(type, keys)}) == 1 else key_order
+    ordered = sorted(keys, key=order)
+    if keys == ordered:
+        return table
+    return cast("Table", {key: table[key] for key in ordered})  # type: ignore[index]
 
 
 def fold(parts: Iterable[Stats]) -> Stats:

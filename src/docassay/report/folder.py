@@ -13,7 +13,7 @@ from pathlib import Path
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
-from docassay.model.report import DRAWS, DocumentLine, KeptDiff, KeptDiffs, Remade, Report
+from docassay.model.report import DRAWS, DocumentLine, KeptDiff, KeptDiffs, Report
 from docassay.report.charts.pictures import draw
 from docassay.report.csv import DOCUMENTS, documents_csv, kind_csv, violations_csv, write_records
 from docassay.report.html import render as render_page
@@ -57,7 +57,8 @@ def write_folder(
     texts = _texts(report, report.lines if records is None else None)
     if checklist and report.details.checklist:
         texts[CHECKLIST] = iter([render_checklist(report)])
-    texts[PAGE_FILE] = iter([_page(report, folder, records)])
+    lines = None if records is None else (record.line for record in records)
+    texts[PAGE_FILE] = iter([render_page(report, name=folder.resolve().name, lines=lines)])
     pictures = folder / CHARTS
     drawn: list[Path] = []
     with writing(folder):
@@ -73,14 +74,6 @@ def write_folder(
     texts = {SUMMARY: iter([render_summary(report, files=files)]), **texts}
     written = [write_lines(folder / name, lines) for name, lines in texts.items()]
     return [*written, *(folder / name for name in tables), *drawn]
-
-
-def _page(report: Report, folder: Path, records: RecordFile | None) -> str:
-    """Return the page of a run; lines of documents that are kept need not be worked out again."""
-    if records is not None:
-        kept = Remade(lambda: (record.line for record in records), report.documents)
-        report = replace(report, make_lines=lambda: kept)
-    return render_page(report, name=folder.resolve().name)
 
 
 def _texts(report: Report, lines: Iterable[DocumentLine] | None = None) -> dict[str, Iterator[str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import re
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -18,7 +18,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from docassay.model.comparison import Comparison
-from docassay.model.report import KeptDiff, Report
+from docassay.model.report import DocumentLine, KeptDiff, Report
 from docassay.model.words import visible
 from docassay.report.comparison import verdict_sentence
 from docassay.report.page_data import PageData, comparison_data, run_data
@@ -38,10 +38,13 @@ _IMPORT = re.compile(r"^import [^;]*;\n", re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
-def render(report: Report, *, name: str = "") -> str:
-    """Return the page of a run: its report, and the documents that it has kept."""
+def render(report: Report, *, name: str = "", lines: Iterable[DocumentLine] | None = None) -> str:
+    """Return the page of a run: its report, and the documents that it has kept.
+
+    `lines` are those of all documents, where they need not be worked out again.
+    """
     title = name or "docassay report"
-    data = run_data(report, name=title)
+    data = run_data(report, name=title, lines=lines)
     diffs = [*report.diffs.read()]
     words = "; ".join(
         f"{line.label} {report[line.readout].value}" for line in report.first_lines if line.label

@@ -7,7 +7,7 @@ what a number means is what the report says; no metric is known here by name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from docassay.model.chart import Stacks, Waterfalls
 from docassay.model.comparison import ComparedScore, Comparison
@@ -57,10 +57,17 @@ CORRECTIONS = ("corrections", "substitutions", "additions", "deletions", "hours"
 """Short names of the scores that say what putting a run right takes."""
 
 
-def run_data(report: Report, *, name: str = "", documents: bool = True) -> PageData:
+def run_data(
+    report: Report,
+    *,
+    name: str = "",
+    documents: bool = True,
+    lines: Iterable[DocumentLine] | None = None,
+) -> PageData:
     """Return all that the page of a run shows but for the diffs of documents.
 
-    Without `documents` their list is left out: a viewer asks for it page by page.
+    Without `documents` their list is left out: a viewer asks for it page by page. `lines` are those
+    of the documents, where they are at hand.
     """
     data: PageData = {
         "docassay": report.version,
@@ -87,7 +94,7 @@ def run_data(report: Report, *, name: str = "", documents: bool = True) -> PageD
         "fields": sorted({score.key for score in report.scores if score.kind == FIELD}),
         "cause_names": [cause.name for cause in report.causes if cause.values],
     }
-    return data | (_documents(report) if documents else {})
+    return data | (_documents(report, lines) if documents else {})
 
 
 def _problems(report: Report) -> PageData:
@@ -192,19 +199,17 @@ def _interval(column: Column, line: KeyLine) -> tuple[float | None, float | None
 
 
 def _waterfalls(report: Report) -> Iterator[PageData]:
-    for picture in report.details.pictures:
-        if isinstance(picture.drawing, Waterfalls):
-            for panel in picture.drawing.panels:
-                losses = [{"cause": cause, "loss": loss} for cause, loss in panel.losses]
-                yield {"title": panel.title, "score": panel.score, "losses": losses}
+    for drawing in report.details.drawings(Waterfalls):
+        for panel in drawing.panels:
+            losses = [{"cause": cause, "loss": loss} for cause, loss in panel.losses]
+            yield {"title": panel.title, "score": panel.score, "losses": losses}
 
 
 def _losses_by_field(report: Report) -> Iterator[PageData]:
-    for picture in report.details.pictures:
-        if isinstance(picture.drawing, Stacks):
-            for field, parts in picture.drawing.stacks:
-                amounts = [{"cause": cause, "corrections": amount} for cause, amount in parts]
-                yield {"field": field, "parts": amounts}
+    for drawing in report.details.drawings(Stacks):
+        for field, parts in drawing.stacks:
+            amounts = [{"cause": cause, "corrections": amount} for cause, amount in parts]
+            yield {"field": field, "parts": amounts}
 
 
 def _section(section: Section) -> PageData:
@@ -250,12 +255,13 @@ def _ranking(report: Report) -> PageData | None:
     return {"address": names[0], "label": label, "unit": spec.unit, "better": spec.better}
 
 
-def _documents(report: Report) -> PageData:
+def _documents(report: Report, every_line: Iterable[DocumentLine] | None) -> PageData:
     """Return the list of documents whose diffs the page holds, and what to say about it."""
     wrong: dict[str, PageData] = {diff.id: _wrong(diff) for diff in report.diffs.read()}
     ranked = document_ranking(report)[:1]
     if wrong:
-        lines = {line.id: line for line in report.lines if line.id in wrong}
+        every_line = report.lines if every_line is None else every_line
+        lines = {line.id: line for line in every_line if line.id in wrong}
         kept = [lines[id] for id in wrong if id in lines]
     else:
         kept = documents(report, MOST_LISTED)

@@ -12,8 +12,12 @@ import zlib
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import attrgetter
+from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
@@ -23,14 +27,13 @@ from docassay.matching.verdicts import (
     SUBSTITUTION,
     Verdict,
     VerdictBlock,
-    blocks,
 )
 from docassay.metrics.causes import WRONG_FIELD, WRONG_ROW
 from docassay.model.document import Group, Reading
 from docassay.model.problem import Problem
 from docassay.model.report import DiffData, KeptDiff, KeptDiffs
 from docassay.run.reopen import StoredValue
-from docassay.run.verdict_file import causes_by_row
+from docassay.run.verdict_file import CaseValues
 
 WORDS = {
     RIGHT: "right",
@@ -40,11 +43,13 @@ WORDS = {
 }
 """Verdicts as pages call them: what a person would do to the prediction."""
 WRONG = (WORDS[SUBSTITUTION], WORDS[ADDITION], WORDS[DELETION])
+_RIGHT = WORDS[RIGHT]
 ALONE = "value"
 """The verdict of a value where there is no gold to compare with."""
 MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
 """Causes by which a value stands somewhere else."""
 MATCHED = "matched"
+_FIELD = attrgetter("field")
 MOST_KEPT = 5_000
 """Documents in a page that is sent around."""
 LONG = 1 << 14
@@ -53,42 +58,112 @@ LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
 
 
+class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
+    """A value as it stands on both sides, and what became of it."""
+
+    field: str
+    name: str
+    """The field without the row that it belongs to."""
+    verdict: str
+    gold: str | None
+    pred: str | None
+    confidence: float | None = None
+    moved: str | None = None
+    gold_read: str | None = None
+    """What a text was read as, where that says more than the text."""
+    pred_read: str | None = None
+    reason: str | None = None
+    cause: str | None = None
+    similarity: float | None = None
+    gold_path: str | None = None
+    pred_path: str | None = None
+    gold_cut: int | None = None
+    """The length of a text that was cut."""
+    pred_cut: int | None = None
+    gold_at: DiffData | None = None
+    """Where a value stands on a page."""
+    pred_at: DiffData | None = None
+    any_of: list[str] | None = None
+    """What else gold accepts."""
+
+
+class DiffRow(msgspec.Struct, gc=False):
+    """Two rows that stand for each other, or one that stands alone."""
+
+    type: str
+    gold: str | None
+    pred: str | None
+    state: str
+    moved: Literal[True] | UnsetType
+    values: list[DiffValue]
+
+
+class Diff(msgspec.Struct, gc=False):
+    """A document with its rows; members without a value are left out of a page."""
+
+    id: str
+    type: str | UnsetType
+    alone: Literal[True] | UnsetType
+    gold_where: str | UnsetType
+    pred_where: str | UnsetType
+    whole: bool
+    exact: bool
+    counts: dict[str, int]
+    rows: list[DiffRow]
+    problems: list[DiffData] | UnsetType = UNSET
+    notes: list[str] | UnsetType = UNSET
+
+
 def diff_data(
-    case: Case,
-    *,
-    problems: Iterable[Problem] = (),
-    notes: Sequence[str] = (),
-    longest: int | None = None,
+    case: Case, *, problems: Iterable[Problem] = (), notes: Sequence[str] = ()
 ) -> DiffData:
+    """Return a document with all its values as plain data."""
+    diff = diff_of(CaseValues(case))
+    diff.problems = _problems((*problems, *case.problems))
+    diff.notes = [*notes] or UNSET
+    return plain_data(diff)
+
+
+def stored_diff_data(id: str, values: Iterable[StoredValue], *, type: str = "") -> DiffData:
+    """Return a document of which the wrong values alone were kept, as plain data."""
+    return plain_data(stored_diff(id, values, type=type))
+
+
+def plain_data(diff: Diff) -> DiffData:
+    """Return a document as plain data."""
+    data: DiffData = msgspec.to_builtins(diff)
+    return data
+
+
+def diff_of(values: CaseValues, longest: int | None = None) -> Diff:
     """Return a document with all its values; texts longer than `longest` are cut."""
-    made = [*blocks(case, reasons=False)]
+    case, made = values.case, values.blocks
     origin = case.origin
     alone = origin is not None and origin.gold is None
-    causes = {} if alone else causes_by_row(case)
+    causes = {} if alone else values.causes
     moved = {} if alone else _moved_rows(made)
     rows = [
         _row(block, causes.get(_pair_of(block), ()), longest, moved=at in moved, alone=alone)
         for at, block in enumerate(made)
     ]
-    places = {
-        f"{side}_where": record.where
-        for side, record in (
-            () if origin is None else (("gold", origin.gold), ("pred", origin.pred))
-        )
-        if record is not None
-    }
-    return _document(case.id, rows, type=case.type, alone=alone, places=places) | _sparse(
-        problems=[
-            _sparse(side=problem.side, field=problem.field, message=problem.message)
-            for problem in (*problems, *case.problems)
-        ],
-        notes=[*notes],
-    )
+    diff = _document(case.id, rows, type=case.type, alone=alone)
+    if origin is not None:
+        diff.gold_where = UNSET if origin.gold is None else origin.gold.where
+        diff.pred_where = UNSET if origin.pred is None else origin.pred.where
+    diff.problems = _problems(case.problems)
+    return diff
 
 
-def stored_diff_data(
+def _problems(problems: Iterable[Problem]) -> list[DiffData] | UnsetType:
+    return [
+        _sparse(side=problem.side, field=problem.field, message=problem.message)
+        for problem in problems
+    ] or UNSET
+
+
+def stored_diff(
     id: str, values: Iterable[StoredValue], *, type: str = "", longest: int | None = None
-) -> DiffData:
+) -> Diff:
     """Return a document of which the wrong values alone were kept."""
     wrong = [value for value in values if value.verdict.verdict != RIGHT]
     partners = {
@@ -121,35 +196,25 @@ def _row_of(path: str | None) -> str:
 
 
 def _document(
-    id: str,
-    rows: list[DiffData],
-    *,
-    type: str,
-    whole: bool = True,
-    alone: bool = False,
-    places: Mapping[str, str] | None = None,
-) -> DiffData:
-    counts: Counter[str] = Counter()
-    for row in rows:
-        for value in _values_of(row):
-            counts[str(value["verdict"])] += 1
-            counts["moved"] += "moved" in value
-        counts["moved_rows"] += "moved" in row
-    return {
-        "id": id,
-        **_sparse(type=type, alone=alone),
-        **(places or {}),
-        "whole": whole,
-        "exact": not alone and not any(counts[word] for word in WRONG),
-        "counts": {name: counts[name] for name in (*WORDS.values(), "moved", "moved_rows")},
-        "rows": rows,
-    }
-
-
-def _values_of(row: DiffData) -> Sequence[DiffData]:
-    values = row["values"]
-    assert isinstance(values, list)
-    return values
+    id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
+) -> Diff:
+    values = [value for row in rows for value in row.values]
+    counts = Counter([value.verdict for value in values])
+    return Diff(
+        id,
+        type or UNSET,
+        alone or UNSET,
+        UNSET,
+        UNSET,
+        whole,
+        not alone and not any(counts[word] for word in WRONG),
+        {
+            **{word: counts[word] for word in WORDS.values()},
+            "moved": sum([value.moved is not None for value in values]),
+            "moved_rows": sum([row.moved is True for row in rows]),
+        },
+        rows,
+    )
 
 
 def _pair_of(block: VerdictBlock) -> tuple[int, int]:
@@ -169,7 +234,12 @@ def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
             continue
         parents = (block.type, _row_of(block.gold), _row_of(block.pred))
         series.setdefault(parents, []).append((at, pred.index))
-    return {at for rows in series.values() for at in _out_of_order(rows)}
+    return {
+        at
+        for rows in series.values()
+        if any(first > second for (_, first), (_, second) in pairwise(rows))
+        for at in _out_of_order(rows)
+    }
 
 
 def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
@@ -197,32 +267,58 @@ def _row(
     *,
     moved: bool = False,
     alone: bool = False,
-) -> DiffData:
-    golds, preds = (
-        _readings(group, path)
-        for group, path in zip(block.groups, (block.gold, block.pred), strict=True)
-    )
-    left = iter(causes)
-    values = []
-    for entry in block.verdicts:
-        cause = None if alone or entry.verdict == RIGHT else next(left, None)
-        value = _value(entry, block, cause, longest, alone=alone)
-        if golds or preds:
-            value |= _located(golds.get(entry.gold_path or ""), preds.get(entry.pred_path or ""))
-        values.append(value)
+) -> DiffRow:
     state = MATCHED
     if block.pred is None:
         state = WORDS[ADDITION]
     elif block.gold is None and not alone:
         state = WORDS[DELETION]
-    return {
-        "type": block.type,
-        "gold": block.gold,
-        "pred": block.pred,
-        "state": state,
-        **_sparse(moved=moved),
-        "values": values,
-    }
+    values = _same_values(block, longest)
+    if block.verdicts:
+        others = _other_values(block, causes, longest, alone=alone)
+        # which leaves the values of a field as they came
+        values = sorted((*values, *others), key=_FIELD) if values else [*others]
+    return DiffRow(block.type, block.gold, block.pred, state, moved or UNSET, values)
+
+
+def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
+    """Return the values of fields without a verdict: one and the same text on both sides."""
+    gold, pred = block.groups
+    if gold is None or pred is None:
+        return []
+    judged = {entry.field for entry in block.verdicts}
+    own, (gold_start, pred_start) = f"{gold.type}.", block.starts
+    values = []
+    for field, readings in sorted(gold.values.items()):
+        if field in judged:
+            continue
+        text, name = readings[0].text, field.removeprefix(own)
+        value = DiffValue(field, name, _RIGHT, text, text)
+        value.gold_path = gold_start + name if gold_start else field
+        value.pred_path = pred_start + name if pred_start else field
+        if longest is not None and len(text) > longest:
+            value.gold = value.pred = text[:longest]
+            value.gold_cut = value.pred_cut = len(text)
+            value.similarity = 1.0
+        values.append(value)
+    return values
+
+
+def _other_values(
+    block: VerdictBlock, causes: Sequence[str], longest: int | None, *, alone: bool
+) -> Iterator[DiffValue]:
+    """Yield the values of a row that have a verdict."""
+    golds, preds = (
+        _readings(group, path)
+        for group, path in zip(block.groups, (block.gold, block.pred), strict=True)
+    )
+    left = iter(causes)
+    for entry in block.verdicts:
+        cause = None if alone or entry.verdict == RIGHT else next(left, None)
+        value = _value(entry, block, cause, longest, alone=alone)
+        if golds or preds:
+            _locate(value, golds.get(entry.gold_path or ""), preds.get(entry.pred_path or ""))
+        yield value
 
 
 def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
@@ -239,14 +335,11 @@ def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
     return {entity.path: entity.reading for entity in group.own_entities(prefix)}
 
 
-def _located(gold: Reading | None, pred: Reading | None) -> DiffData:
-    """Return where two values stand on pages, and what else gold accepts."""
+def _locate(value: DiffValue, gold: Reading | None, pred: Reading | None) -> None:
+    """Say of a value where it stands on pages, and what else gold accepts."""
     accepted = () if gold is None else gold.alternatives
-    return _sparse(
-        gold_at=_place(gold),
-        pred_at=_place(pred),
-        any_of=[reading.text for reading in accepted],
-    )
+    value.gold_at, value.pred_at = _place(gold), _place(pred)
+    value.any_of = [reading.text for reading in accepted] or None
 
 
 def _place(reading: Reading | None) -> DiffData | None:
@@ -257,39 +350,31 @@ def _place(reading: Reading | None) -> DiffData | None:
 
 def _value(
     entry: Verdict, block: VerdictBlock, cause: str | None, longest: int | None, *, alone: bool
-) -> DiffData:
+) -> DiffValue:
     gold, pred = (_shortened(text, longest) for text in (entry.gold, entry.pred))
     prefix = f"{block.type}." if block.type else ""
-    value: DiffData = {
-        "field": entry.field,
-        "name": entry.field.removeprefix(prefix),
-        "verdict": ALONE if alone else WORDS[entry.verdict],
-        "gold": gold,
-        "pred": pred,
-    }
-    if entry.confidence is not None:
-        value["confidence"] = entry.confidence
-    if _is_plainly_right(entry) and gold == entry.gold:  # which is most values
-        return {**value, "gold_path": entry.gold_path, "pred_path": entry.pred_path}
-    return {
-        **value,
-        **_sparse(
-            moved=MOVED.get(cause or ""),
-            gold_read=_said_more(entry.gold, entry.gold_read),
-            pred_read=_said_more(entry.pred, entry.pred_read),
-            reason="" if alone else entry.reason,
-            cause=cause,
-            similarity=entry.similarity,
-            gold_path=entry.gold_path,
-            pred_path=entry.pred_path,
-            gold_cut=_length_if_cut(entry.gold, longest),
-            pred_cut=_length_if_cut(entry.pred, longest),
-        ),
-    }
-
-
-def _is_plainly_right(entry: Verdict) -> bool:
-    return entry.verdict == RIGHT and entry.gold == entry.pred
+    value = DiffValue(
+        entry.field,
+        entry.field.removeprefix(prefix),
+        ALONE if alone else WORDS[entry.verdict],
+        gold,
+        pred,
+        entry.confidence,
+        gold_path=entry.gold_path,
+        pred_path=entry.pred_path,
+    )
+    if entry.verdict == RIGHT and entry.gold == entry.pred and gold == entry.gold:
+        return value
+    value.moved = MOVED.get(cause or "")
+    value.gold_read = _said_more(entry.gold, entry.gold_read)
+    value.pred_read = _said_more(entry.pred, entry.pred_read)
+    value.reason = None if alone else entry.reason or None
+    value.cause = cause or None
+    value.similarity = entry.similarity
+    value.gold_path, value.pred_path = entry.gold_path or None, entry.pred_path or None
+    value.gold_cut = _length_if_cut(entry.gold, longest)
+    value.pred_cut = _length_if_cut(entry.pred, longest)
+    return value
 
 
 def _shortened(text: str | None, longest: int | None) -> str | None:
@@ -302,7 +387,7 @@ def _length_if_cut(text: str | None, longest: int | None) -> int | None:
 
 def _said_more(text: str | None, read: str | None) -> str | None:
     """Return what a text was read as where that says more than the text."""
-    if text is None or read is None or is_same_text(read, text):
+    if text is None or not read or is_same_text(read, text):
         return None
     return read[:LONGEST_KEPT]
 
@@ -312,13 +397,9 @@ def is_same_text(read: str, text: str) -> bool:
     return read.casefold().split() == text.casefold().split()
 
 
-def _sparse(**members: object) -> DiffData:
-    """Return an object of the members that say something; 0 does."""
-    return {
-        name: value
-        for name, value in members.items()
-        if not (value is None or value is False or value == "" or value == [])
-    }
+def _sparse(**members: str) -> DiffData:
+    """Return an object of the members that say something."""
+    return {name: value for name, value in members.items() if value}
 
 
 Rank = tuple[float, int, str]
@@ -334,19 +415,19 @@ class DiffLines:
         self._worst: list[Rank] = []
         self._made: list[RankedDiff] = []
 
-    def add(self, case: Case) -> None:
+    def add(self, values: CaseValues) -> None:
         """Look at a document, and make its diff unless enough others are worse."""
-        counts = case.tally().fields.values()
-        right, every = sum(tally[0] for tally in counts), sum(map(sum, counts))
+        counts = values.case.tally().fields.values()
+        right, every = sum([tally[0] for tally in counts]), sum(map(sum, counts))
         wrong = every - right
-        rank = (wrong / every if every else 0.0, wrong, case.id)
+        rank = (wrong / every if every else 0.0, wrong, values.case.id)
         if len(self._worst) < self._most:
             heapq.heappush(self._worst, rank)
         elif rank <= self._worst[0]:
             return
         else:
             heapq.heapreplace(self._worst, rank)
-        self._made.append((rank, kept_diff(diff_data(case, longest=LONGEST_KEPT))))
+        self._made.append((rank, kept_diff(diff_of(values, LONGEST_KEPT))))
 
     def take(self) -> list[RankedDiff]:
         """Return the diffs so far, and begin anew."""
@@ -384,20 +465,18 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
         if value.verdict.document in own:
             own[value.verdict.document].append(value)
     for id, kept in own.items():
-        yield kept_diff(stored_diff_data(id, kept, type=types[id], longest=LONGEST_KEPT))
+        yield kept_diff(stored_diff(id, kept, type=types[id], longest=LONGEST_KEPT))
 
 
-def kept_diff(diff: DiffData) -> KeptDiff:
+def kept_diff(diff: Diff) -> KeptDiff:
     """Return a document packed, with what a list says about it."""
-    rows = diff["rows"]
-    assert isinstance(rows, list)
-    wrong = [value for row in rows for value in row["values"] if value["verdict"] in WRONG]
+    wrong = [value for row in diff.rows for value in row.values if value.verdict in WRONG]
     return KeptDiff(
-        str(diff["id"]),
+        diff.id,
         len(wrong),
-        _distinct(value["field"] for value in wrong),
-        _distinct(value["cause"] for value in wrong if value.get("cause")),
-        _distinct(value["verdict"] for value in wrong),
+        _distinct(value.field for value in wrong),
+        _distinct(value.cause for value in wrong if value.cause),
+        _distinct(value.verdict for value in wrong),
         _packed(encoded(diff)),
     )
 
@@ -416,4 +495,4 @@ def encoded(data: object) -> bytes:
     try:
         return msgspec.json.encode(data)
     except UnicodeEncodeError:
-        return json.dumps(data).encode()
+        return json.dumps(msgspec.to_builtins(data)).encode()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import cast
 
@@ -22,6 +23,8 @@ EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 _NUMBERS = frozenset({Number, float})
 _LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
+_PLAIN = frozenset({str, int, type(None)})
+"""Types of leaves whose text says all, whatever their field is."""
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:
@@ -30,6 +33,10 @@ def cells_of(tree: object, layout: Layout) -> Cells:
     rest: dict[str, object] = {}
     for key, raw in tree.items() if isinstance(tree, Mapping) else ():
         name = str(key)
+        if type(raw) is str and _is_plain(raw) and _can_head(name):  # which is most members
+            if raw:
+                cells[name] = raw
+            continue
         columns = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
         if columns is None:
             rest[name] = raw
@@ -40,6 +47,12 @@ def cells_of(tree: object, layout: Layout) -> Cells:
     return cells
 
 
+def _is_plain(text: str) -> bool:
+    """Whether a text comes back as it was from any cell."""
+    return SEPARATOR not in text and not has_control(text)
+
+
+@lru_cache(maxsize=1 << 12)
 def _can_head(name: str) -> bool:
     reserved = name in (ID, REST, EXACT_ID) or name.startswith(SCORE) or ROWS in name
     return bool(name.strip()) and name.isprintable() and not reserved
@@ -73,19 +86,28 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
         return None
     cells: Cells = {}
     for key in dict.fromkeys(chain.from_iterable(objects)):
-        member = group.members[str(key)]
-        items: list[str] = []
-        for row in objects:
-            raw = row.get(key)
-            texts = _leaves(raw, member)
-            if texts is None or len(texts) > 1:
-                return None
-            items += texts
+        items = _column([row.get(key) for row in objects], group.members[str(key)])
+        if items is None:
+            return None
         text = SEPARATOR.join(items)
         if text.split(SEPARATOR) != items or not _can_head(str(key)):
             return None
         cells[f"{name}{ROWS}{key}"] = text if any(items) else ""
     return cells
+
+
+def _column(raws: Sequence[object], member: Member) -> list[str] | None:
+    """Return the texts of one member of all rows, None when one holds anything but one text."""
+    if _PLAIN.issuperset(map(type, raws)):  # which is most columns
+        items = ["" if raw is None else str(raw) for raw in raws]
+        return None if has_control("".join(items)) else items
+    items = []
+    for raw in raws:
+        texts = _leaves(raw, member)
+        if texts is None or len(texts) > 1:
+            return None
+        items += texts
+    return items
 
 
 def _leaves(raw: object, member: Member) -> list[str] | None:

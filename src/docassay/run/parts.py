@@ -143,12 +143,8 @@ class PartMaker:
             if self._wanted.strict:
                 raise failure(placed[0])
             part.problems += placed
-        if self._values is not None and case is not None:
-            self._values.add(case, pair)
-        if self._records is not None and case is not None:
-            self._records.add(row, case, len(placed))
-        if self._diffs is not None and case is not None:
-            self._diffs.add(case)
+        if case is not None:
+            self._look_at(case, row, pair, len(placed))
         part.documents += 1
         part.rows.append(row)
         self._totals.add(row)
@@ -157,6 +153,20 @@ class PartMaker:
             self._gold += hash_of(gold + row.id)
             self._pred += hash_of(pred + row.id)
         return row
+
+    def _look_at(self, case: Case, row: Row, pair: Paired, problems: int) -> None:
+        """Make the lines of a document for files beside the ledger."""
+        if self._records is not None:
+            self._records.add(row, case, problems)
+        if self._values is None and self._diffs is None:
+            return
+        from docassay.run.verdict_file import CaseValues
+
+        values = CaseValues(case)
+        if self._values is not None:
+            self._values.add(values, pair)
+        if self._diffs is not None:
+            self._diffs.add(values)
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""

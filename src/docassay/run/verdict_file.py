@@ -7,8 +7,9 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
@@ -29,6 +30,23 @@ _encoder = msgspec.json.Encoder()
 HEAD = ("document", "field", "row", "gold", "pred", "verdict", "cause", "reason", "where")
 
 
+class CaseValues:
+    """What became of the values of a case, worked out once for all files."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def blocks(self) -> list[VerdictBlock]:
+        """All its rows, with verdicts on what is not the same text on both sides."""
+        return [*blocks(self.case, same=False)]
+
+    @cached_property
+    def causes(self) -> Mapping[tuple[int, int], list[str]]:
+        """Why values are wrong, by the ids of the two groups that they stand in."""
+        return causes_by_row(self.case)
+
+
 class ValueLines:
     """Makes the lines of both files for one case after the other."""
 
@@ -37,15 +55,18 @@ class ValueLines:
         self._verdicts: list[bytes] = []
         self._errors: list[str] = []
 
-    def add(self, case: Case, pair: Paired) -> None:
+    def add(self, values: CaseValues, pair: Paired) -> None:
         """Add the values of a case."""
-        made = [*blocks(case, every=self._every)]
+        made = [*blocks(values.case)] if self._every else values.blocks
         self._verdicts += [
-            _encoder.encode(verdict._asdict()) for block in made for verdict in block.verdicts
+            _encoder.encode(verdict._asdict())
+            for block in made
+            for verdict in block.verdicts
+            if self._every or verdict.verdict != RIGHT
         ]
         record = pair.pred or pair.gold
         where = None if record is None else record.where
-        self._errors += [csv_line((*row, where)) for row in error_rows(case, made)]
+        self._errors += [csv_line((*row, where)) for row in error_rows(values, made)]
 
     def take(self) -> tuple[bytes, bytes]:
         """Return the lines so far of verdicts and of errors, and begin anew."""
@@ -87,18 +108,17 @@ def keeping_values(folder: Path, choice: str = WRONG) -> Iterator[ValueFiles | N
         yield ValueFiles(verdicts, errors)
 
 
-def error_rows(case: Case, made: list[VerdictBlock]) -> Iterator[tuple[Cell, ...]]:
+def error_rows(values: CaseValues, made: Iterable[VerdictBlock]) -> Iterator[tuple[Cell, ...]]:
     """Yield the wrong values of a case as `errors.csv` has them, all but where they stand."""
-    if all(entry.verdict == RIGHT for block in made for entry in block.verdicts):
-        return
-    causes = causes_by_row(case)
     for block in made:
-        gold_row, pred_row = block.groups
         wrong = [entry for entry in block.verdicts if entry.verdict != RIGHT]
+        if not wrong:
+            continue
+        gold_row, pred_row = block.groups
         place = block.pred if block.gold is None else block.gold
-        for verdict, cause in zip(wrong, causes[id(gold_row), id(pred_row)], strict=True):
+        for verdict, cause in zip(wrong, values.causes[id(gold_row), id(pred_row)], strict=True):
             yield (
-                *(case.id, verdict.field, place, verdict.gold, verdict.pred),
+                *(values.case.id, verdict.field, place, verdict.gold, verdict.pred),
                 *(verdict.verdict, cause, verdict.reason),
             )
 

@@ -257,7 +257,7 @@ def _by_field(view: View) -> list[tuple[str, tuple[tuple[str, float], ...]]]:
     return [(name, tuple(parts)) for name, parts in ordered]
 
 
-EVERYWHERE: tuple[Parts, ...] = ((), *((cause,) for cause in CAUSES))
+EVERYWHERE: tuple[Parts, ...] = tuple((cause,) for cause in CAUSES)
 """Keys that every report has, however little is lost."""
 TOTALS = ("right", "values", "accuracy", "scored")
 """Right values and all that `kieval.aligned` counts; parts of accuracy and scored documents."""
@@ -266,25 +266,35 @@ TOTALS = ("right", "values", "accuracy", "scored")
 def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
     """Yield what is lost overall, by cause, and by field and cause; and what fixing would give."""
     documents = text_table(totals, "documents").get("", (0, 0, 0, 0))
-    _, values, _, scored = documents
-    tallied = _by_parts(parts_table(totals, "corrections"), len(KINDS))
-    lost = {
-        parts: sum(counts) for parts, counts in _by_parts(parts_table(totals, "lost"), 1).items()
-    }
+    corrections, losses = parts_table(totals, "corrections"), parts_table(totals, "lost")
     rescored = bool(context.options["rescore"])
+    whole = sum(total(corrections.values(), len(KINDS)))
+    yield from _corrected((), whole, documents)
+    if rescored:
+        yield _lost((), sum(total(losses.values(), 1)), documents)
+    tallied = _by_parts(corrections, len(KINDS))
+    lost = {parts: sum(counts) for parts, counts in _by_parts(losses, 1).items()}
     fixed = _rescored(totals) if rescored else {parts: _fixed(tallied[parts]) for parts in tallied}
-    for parts in (*EVERYWHERE, *sorted({*tallied, *lost} - {*EVERYWHERE}, key=_shown)):
-        key = _shown(parts)
+    for parts in (*EVERYWHERE, *sorted({*tallied, *lost} - {(), *EVERYWHERE}, key=_shown)):
         if parts in tallied or parts in EVERYWHERE:
-            amount = sum(tallied.get(parts, ()))
-            yield Readout("corrections", key, amount, values, parts)
-            yield Readout("kieval_loss", key, ratio(amount, values), values, parts)
+            yield from _corrected(parts, sum(tallied.get(parts, ())), documents)
         if rescored and (parts in lost or parts in EVERYWHERE):
-            loss = ratio(lost.get(parts, 0), scored * PARTS)
-            yield Readout("fields_loss", key, loss, scored, parts)
+            yield _lost(parts, lost.get(parts, 0), documents)
         if len(parts) == 1 or (parts in fixed and parts[-1:] == (ALL,)):
             gains = _gained(parts, documents, fixed.get(parts, (0, 0, 0, 0)))
             yield from gains if rescored else [next(gains)]
+
+
+def _corrected(parts: Parts, amount: int, documents: Counts) -> Iterator[Readout]:
+    _, values, _, _ = documents
+    key = _shown(parts)
+    yield Readout("corrections", key, amount, values, parts)
+    yield Readout("kieval_loss", key, ratio(amount, values), values, parts)
+
+
+def _lost(parts: Parts, lost: int, documents: Counts) -> Readout:
+    scored = documents[-1]
+    return Readout("fields_loss", _shown(parts), ratio(lost, scored * PARTS), scored, parts)
 
 
 def _rescored(totals: Totals) -> dict[Parts, Counts]:

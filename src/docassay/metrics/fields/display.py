@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from docassay.metrics.fields.levels import (
     FULLY_CORRECT,
@@ -26,7 +27,7 @@ from docassay.model.chart import (
     Dashboard,
     HeatMap,
     Histogram,
-    Picture,
+    LaterPicture,
     Threshold,
 )
 from docassay.model.report import (
@@ -282,15 +283,16 @@ def _against(value: float | None, least: float) -> str:
     return f"{reached}, {number(value)} against {least:.2f}"
 
 
-def pictures(view: View) -> Iterator[Picture]:
+def pictures(view: View) -> Iterator[LaterPicture]:
     """Yield the charts that the scores have the numbers for."""
     leading = lead(view)
-    yield Picture("field-accuracy", field_bars(leading, view), (FIELD,))
-    yield Picture("dashboard", dashboard(leading, view), (CATEGORY, TYPE))
-    yield Picture("document-scores", histogram(leading, view))
-    yield Picture("field-by-document", heat_map(leading))
+    bars, board = partial(field_bars, leading, view), partial(dashboard, leading, view)
+    yield LaterPicture("field-accuracy", Bars, bars, (FIELD,))
+    yield LaterPicture("dashboard", Dashboard, board, (CATEGORY, TYPE))
+    yield LaterPicture("document-scores", Histogram, partial(histogram, leading, view))
+    yield LaterPicture("field-by-document", HeatMap, partial(heat_map, leading))
     if confusions(view):
-        yield Picture("type-confusion", confusion(view))
+        yield LaterPicture("type-confusion", Confusion, partial(confusion, view))
 
 
 def field_bars(leading: Lead, view: View) -> Bars:

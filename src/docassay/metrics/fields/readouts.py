@@ -9,7 +9,7 @@ from docassay.errors import ConfigurationError, UnknownName
 from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
-from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
+from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table, total
 from docassay.schema.listing import Listing
 
 FIELDS = (
@@ -17,6 +17,7 @@ FIELDS = (
     *METHODS,
     *("accuracy", "squares"),
 )
+_LISTED, _SCORED, _ACCURACY = map(FIELDS.index, ("listed", "scored", "accuracy"))
 GROUPS = ("documents", "correlation_f1")
 DOCUMENTS = ("scored", "perfect", "unlisted", "parted", *METHODS, "accuracy")
 TYPES = ("documents", "accuracy")
@@ -74,12 +75,12 @@ def readouts(
 
     The thresholds shape no readout, only what is said of accuracies: see `levels`.
     """
-    fields = {path: _named(FIELDS, counts) for path, counts in text_table(totals, "fields").items()}
+    fields = text_table(totals, "fields")
     documents = text_table(totals, "documents").get("", (0,) * len(DOCUMENTS))
     yield from _overall(_named(DOCUMENTS, documents), fields, context)
     yield from weighted("accuracy", _pooled(fields), _accuracy, context)
     for path, counts in fields.items():
-        yield from _field(path, counts)
+        yield from _field(path, _named(FIELDS, counts))
     for path, (number, parts) in text_table(totals, "groups").items():
         yield Readout("correlation_f1", path, _accuracy(parts, number), number)
     for category, (parts, scored) in categories_of(_pooled(fields), context.schema).items():
@@ -101,12 +102,13 @@ def _accuracy(parts: int, count: int) -> float | None:
     return ratio(parts, count * PARTS)
 
 
-def _overall(documents: Named, fields: Mapping[str, Named], context: Context) -> Iterator[Readout]:
+def _overall(documents: Named, fields: Mapping[str, Counts], context: Context) -> Iterator[Readout]:
     scored = documents["scored"]
-    sums = {name: sum(field[name] for field in fields.values()) for name in FIELDS}
-    listed = sum(_listed(field, context) for field in fields.values())
+    sums = _named(FIELDS, total(fields.values(), len(FIELDS)))
+    # a field belongs in so many documents: one that no schema lists, in all of them
+    listed = sum([field[_LISTED] or context.documents for field in fields.values()])
     yield Readout("overall_accuracy", "", _accuracy(documents["accuracy"], scored), scored)
-    by_field = [_accuracy(field["accuracy"], field["scored"]) for field in fields.values()]
+    by_field = [_accuracy(field[_ACCURACY], field[_SCORED]) for field in fields.values()]
     support = sum(value is not None for value in by_field)
     yield Readout("mean_field_accuracy", "", mean(by_field), support)
     pooled = _accuracy(sums["accuracy"], sums["scored"])
@@ -130,11 +132,6 @@ def _overall(documents: Named, fields: Mapping[str, Named], context: Context) ->
     yield Readout("perfect_documents", "", documents["perfect"], scored)
 
 
-def _listed(field: Named, context: Context) -> int:
-    """Return in how many documents a field belongs: one that no schema lists, in all of them."""
-    return field["listed"] or context.documents
-
-
 def _field(path: str, counts: Named) -> Iterator[Readout]:
     scored = counts["scored"]
     yield Readout("accuracy", path, _accuracy(counts["accuracy"], scored), scored)
@@ -156,8 +153,8 @@ def _deviation(counts: Named) -> float | None:
     return sqrt(max(0.0, squares - total * total / number) / (number - 1))
 
 
-def _pooled(fields: Mapping[str, Named]) -> dict[str, Counts]:
-    return {path: (row["accuracy"], row["scored"]) for path, row in fields.items()}
+def _pooled(fields: Mapping[str, Counts]) -> dict[str, Counts]:
+    return {path: (row[_ACCURACY], row[_SCORED]) for path, row in fields.items()}
 
 
 def categories_of(fields: Mapping[str, Counts], schema: Schema | None) -> dict[str, Counts]:
