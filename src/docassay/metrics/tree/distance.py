@@ -25,6 +25,8 @@ LEAF = 4
 STEP = 4
 """Trees of leaves and chains alone are filled up to a multiple of so many, to be compared at once.
 """
+MANY = 12
+"""From so many pairs of forests for each column of their tables, these are worked out together."""
 NONE = 0
 """The place in the table of savings of what fills up a tree: it saves nothing."""
 
@@ -270,24 +272,47 @@ def _best(
     if places[0].shape[1] > places[1].shape[1]:
         turned = None if kept is None else kept.T
         return _best(table.T, places[::-1], before[::-1], turned).T
-    first, second = places
-    lefts, starts = before[0].tolist(), before[1]
+    many = len(places[0]) * len(places[1]) > MANY * len(before[1])
+    savings, below = (_by_cells if many else _by_rows)(table, *places, *before)
+    return savings if kept is None else np.maximum(savings, below + kept)
+
+
+def _by_rows(
+    table: Savings, first: Places, second: Places, lefts: Places, starts: Places
+) -> tuple[Savings, Savings]:
+    """Return what is saved between all units of two forests, and between all but the last ones.
+
+    Here a row of the table of two forests is worked out at once.
+    """
     trees = (len(first), len(second))
     batch = () if trees == (1, 1) else trees
     pairs = table[first.T[:, :, None, None], second].reshape(len(lefts), *batch, len(starts))
     rows = np.zeros((len(lefts) + 1, *batch, len(starts) + 1), dtype=np.int32)
     ends = rows[..., 1:]
     last = ends[0]
-    for left, pair, end in zip(lefts, pairs, ends[1:], strict=True):
+    for left, pair, end in zip(lefts.tolist(), pairs, ends[1:], strict=True):
         if left:
             pair += rows[left].take(starts, axis=-1)
         np.maximum(pair, last, out=end)
         np.maximum.accumulate(end, axis=-1, out=end)
         last = end
-    savings: Savings = rows[-1, ..., -1].reshape(trees)
-    if kept is not None:
-        savings = np.maximum(savings, rows[-2, ..., -2].reshape(trees) + kept)
-    return savings
+    return rows[-1, ..., -1].reshape(trees), rows[-2, ..., -2].reshape(trees)
+
+
+def _by_cells(
+    table: Savings, first: Places, second: Places, lefts: Places, starts: Places
+) -> tuple[Savings, Savings]:
+    """Return the same, a cell of the tables of all forests at once."""
+    nothing: Savings = np.zeros((len(first), len(second)), dtype=np.int32)
+    rows = [[nothing] * (len(starts) + 1)]
+    for left, ours in zip(lefts.tolist(), first.T[:, :, None], strict=True):
+        row = [nothing]
+        for start, theirs, above in zip(starts.tolist(), second.T, rows[-1][1:], strict=True):
+            cell = rows[left][start] + table[ours, theirs]
+            np.maximum(cell, above, out=cell)
+            row.append(np.maximum(cell, row[-1], out=cell))
+        rows.append(row)
+    return rows[-1][-1], rows[-2][-2]
 
 
 Forest = tuple[int, ...]
