@@ -7,6 +7,7 @@ of rows at once; rows that hold anything but plain values are compared one by on
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import msgspec
@@ -97,31 +98,35 @@ class RowTable:
         shares = np.divide(total, places, out=np.ones(places.shape), where=places > 0)
         return Agreements(shares, self._exact)
 
-    def of_pairs(self, pairs: Sequence[tuple[int, int]]) -> list[Agreement]:
-        """Return how the rows of each pair agree."""
+    def of_pairs(self, pairs: Sequence[tuple[int, int]], path: Path, keys: Keys) -> list[Agreement]:
+        """Return how the rows of each pair agree, and note the scores of every key."""
         rows, columns = zip(*pairs, strict=True)
-        scores = self._scores[:, rows, columns].T.tolist()
+        scores = self._scores[:, rows, columns]
+        if keys is not None and not self._lone:
+            self._note(scores.tolist(), pairs, path, keys)
+        by_pair = scores.T.tolist()
         if not self._golds.there.all():  # only a key that gold has is scored
             there = self._golds.there[:, rows].T.tolist()
-            scores = [
-                [score for score, is_there in zip(*both, strict=True) if is_there]
-                for both in zip(scores, there, strict=True)
-            ]
+            by_pair = [[*compress(*both)] for both in zip(by_pair, there, strict=True)]
         places = self._places[rows, columns].tolist()
-        return [*map(Agreement, scores, places, self._exact[rows, columns].tolist())]
+        return [*map(Agreement, by_pair, places, self._exact[rows, columns].tolist())]
 
-    def note(self, pairs: Sequence[tuple[int, int]], path: Path, noted: Keys) -> None:
+    def _note(
+        self,
+        scores: list[list[float]],
+        pairs: Sequence[tuple[int, int]],
+        path: Path,
+        keys: dict[Path, list[float]],
+    ) -> None:
         """Note the scores of each key, in order of pred's rows."""
-        if noted is None or self._lone:
-            return
-        rows, columns = zip(*sorted(pairs, key=lambda pair: pair[1]), strict=True)
+        rows, columns = zip(*pairs, strict=True)
         # what pred adds counts against the key, unless it is empty
         there = self._golds.there[:, rows] | (self._preds.leaf & ~self._preds.empty)[:, columns]
-        scores = self._scores[:, rows, columns].tolist()
+        order = sorted(range(len(pairs)), key=columns.__getitem__)
         for key, own, counts in zip(self._keys, scores, there.tolist(), strict=True):
-            kept = [score for score, is_there in zip(own, counts, strict=True) if is_there]
+            kept = [own[place] for place in order if counts[place]]
             if kept:
-                noted.setdefault((*path, key), []).extend(kept)
+                keys.setdefault((*path, key), []).extend(kept)
 
 
 def table_of_rows(gold: Sequence[Node], pred: Sequence[Node]) -> RowTable | None:

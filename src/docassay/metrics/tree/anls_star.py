@@ -37,6 +37,9 @@ def assign_first_come(costs: Costs) -> list[tuple[int, int]]:
     rows, columns = costs.shape
     if rows > columns:
         return sorted((row, column) for column, row in assign_first_come(costs.T))
+    first = costs.argmin(axis=1).tolist()
+    if len({*first}) == rows:  # most often no two rows want the same column
+        return [*enumerate(first)]
     least = costs.min(axis=1)
     owners = [-1] * (columns + 1)
     left = []
@@ -123,21 +126,23 @@ def _prepared(tree: object, leaves: _Leaves) -> Node:
     kind = type(tree)
     if kind is str:
         return leaves[tree]  # type: ignore[index]
-    if kind is float or kind is int:
+    if kind is Number:
+        return Leaf(tree.lower(), float(tree))  # type: ignore[attr-defined, arg-type]
+    if kind is int:
         return Leaf(str(tree), tree)
     if tree is None:
         return None
     if isinstance(tree, Mapping):
-        return {key: _prepared(value, leaves) for key, value in tree.items()}
+        return {
+            key: leaves[value] if type(value) is str else _prepared(value, leaves)
+            for key, value in tree.items()
+        }
     if isinstance(tree, list):
         return [_prepared(item, leaves) for item in tree]
     if kind is tuple:
         return tuple([_prepared(alternative, leaves) for alternative in tree]) or None  # type: ignore[attr-defined]
     text = str(tree)
-    raw = (
-        float(text) if isinstance(tree, Number) else tree if isinstance(tree, int | float) else text
-    )
-    return Leaf(_folded(text), raw)
+    return Leaf(_folded(text), tree if isinstance(tree, int | float) else text)
 
 
 def _size(node: Node) -> int:
@@ -156,7 +161,13 @@ def _pairs(gold: Node, pred: Node) -> int:
     if type(gold) is tuple:
         return sum([_pairs(alternative, pred) for alternative in gold])
     if type(gold) is dict and type(pred) is dict:
-        return sum([_pairs(gold[key], pred[key]) for key in gold.keys() & pred.keys()])
+        return sum(
+            [
+                1 if type(value) in PLAIN else _pairs(value, pred[key])
+                for key, value in gold.items()
+                if key in pred
+            ]
+        )
     if type(gold) is list and type(pred) is list:
         golds, preds = (sum([max(1, _load(item)) for item in side]) for side in (gold, pred))
         return golds * preds
@@ -262,8 +273,7 @@ def _compare_lists(gold: list[Node], pred: list[Node], path: Path, keys: Keys) -
         }
         met = [compared[pair] for pair in pairs]
     else:
-        table.note(pairs, path, keys)
-        met = table.of_pairs(pairs)
+        met = table.of_pairs(pairs, path, keys)
     scores = [score for agreement in met for score in agreement.scores]
     alone = _alone(gold, {row for row, _ in pairs}) + _alone(pred, {column for _, column in pairs})
     exact = len(gold) == len(pred) and all([agreement.exact for agreement in met])
