@@ -30,7 +30,8 @@ from docassay.metrics.ner.counts import _largest, statistics
 from docassay.metrics.ner.metric import settings_of
 from docassay.metrics.sides import Side
 from docassay.metrics.trade_off import Point, area
-from docassay.metrics.tree.anls_star import Leaf, agreements_of_rows, assign_first_come
+from docassay.metrics.tree.anls_rows import Leaf, table_of_rows
+from docassay.metrics.tree.anls_star import assign_first_come
 from docassay.metrics.tree.metric import plain_tree
 from docassay.metrics.tree.nted import nted
 from docassay.model.chart import Bar, HeatMap, Stacks
@@ -607,8 +608,8 @@ def test_pairs_of_least_cost_come_in_order_of_rows() -> None:
 
 def test_rows_are_compared_all_at_once_from_seventeen_pairs_on() -> None:
     leaf = Leaf("a", "a")
-    assert agreements_of_rows([leaf] * 4, [leaf] * 4) is None
-    assert agreements_of_rows([leaf], [leaf] * 17) is not None
+    assert table_of_rows([leaf] * 4, [leaf] * 4) is None
+    assert table_of_rows([leaf], [leaf] * 17) is not None
 
 
 def test_a_value_that_is_nested_too_deeply_is_none() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import docassay as da
 from docassay.matching.case import Case, make_case
 from docassay.matching.groups import Matcher
-from docassay.metrics.tree import anls_star
-from docassay.metrics.tree.anls_star import Leaf, agreements_of_rows
+from docassay.metrics.tree import anls_rows, anls_star
+from docassay.metrics.tree.anls_rows import Leaf, table_of_rows
 from docassay.metrics.vrdu_rows import best_regrouping, right_rows
 from docassay.model.document import Group
 from docassay.run.open import prepare
@@ -77,12 +77,12 @@ ROWS = st.one_of(st.lists(ROW, min_size=1, max_size=4), st.lists(LEAVES, min_siz
 @given(golds=ROWS, preds=ROWS)
 def test_rows_compared_all_at_once_agree_as_compared_one_by_one(golds: list, preds: list) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(anls_star, "FEW", 0)
-        table = agreements_of_rows(golds, preds)
+        patch.setattr(anls_rows, "FEW", 0)
+        table = table_of_rows(golds, preds)
     plain = anls_star._agreements(golds, preds)
     if table is not None:
-        assert np.allclose(table.shares, plain.shares)
-        assert table.exact.tolist() == plain.exact.tolist()
+        assert np.allclose(table.agreements.shares, plain.shares)
+        assert table.agreements.exact.tolist() == plain.exact.tolist()
 
 
 @pytest.mark.parametrize(
@@ -100,8 +100,8 @@ def test_rows_compared_all_at_once_agree_as_compared_one_by_one(golds: list, pre
 def test_rows_of_plain_values_in_one_order_are_compared_all_at_once(
     golds: list, preds: list, made: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(anls_star, "FEW", 0)
-    assert (agreements_of_rows(golds, preds) is not None) is made
+    monkeypatch.setattr(anls_rows, "FEW", 0)
+    assert (table_of_rows(golds, preds) is not None) is made
 
 
 # ---------------------------------------------------------------- rows by hand

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.metrics.ner import counts
 from docassay.model.document import Block
 from docassay.model.stats import PARTS, Stats, fold
 from tests.metrics.ner.plain import (
@@ -75,6 +76,16 @@ def test_cer_and_wer_are_edits_of_the_whole_text(gold: list[Block], pred: list[B
         distance(ours.split(), theirs.split()),
         len(ours.split()),
     )
+
+
+@given(gold=BLOCKS, pred=BLOCKS)
+def test_more_words_than_there_are_characters_are_compared_alike(
+    gold: list[Block], pred: list[Block]
+) -> None:
+    stats = stats_of(gold, pred)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counts, "LAST_LETTER", 1)
+        assert stats_of(gold, pred) == stats
 
 
 @given(gold=BLOCKS, pred=BLOCKS)

@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from docassay.metrics.tree.nted import Forest, Trees
+from docassay.metrics.tree.distance import Forest, Trees
 
 TEXTS = ["", "a", "b", "ab", "abc", "bca", "xyz"]
 LEAF = st.sampled_from(TEXTS)

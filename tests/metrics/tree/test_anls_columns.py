@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docassay.metrics.tree import anls_star as anls_rows
+from docassay.metrics.tree import anls_rows
 from docassay.metrics.tree.anls_star import AnlsStar, anls_star
 
 CELL = st.sampled_from(["tea", "tee", "", None, 1, "absent"])

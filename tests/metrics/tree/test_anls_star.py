@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from docassay.metrics.tree import anls_star as anls_rows
+from docassay.metrics.tree import anls_rows
 from docassay.metrics.tree.anls_star import AnlsStar, anls_star, assign_first_come
 from docassay.model.document import Number
 from tests.strategies import TREE

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.metrics.tree import nted as tree_edit
-from docassay.metrics.tree.nted import Trees, edit_distance, trimmed
+from docassay.metrics.tree import distance as tree_edit
+from docassay.metrics.tree.distance import Trees, edit_distance, trimmed
 from tests.metrics.tree.definition import FOREST, TREE, distance, planted
 
 ANY = 10**9

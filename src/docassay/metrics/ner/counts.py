@@ -6,6 +6,7 @@ for each category. A part that aligns, and would take too long on a document, le
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -21,21 +22,39 @@ from docassay.model.document import Block
 from docassay.model.stats import PARTS, Counts, Stats
 
 CHARACTERS, WORDS = 0, 1
+LAST_LETTER = sys.maxunicode
 Costs = NDArray[np.int32]
 Rows = dict[str, Counts]
 """A row of counts for each category, and for the document under ""."""
 
 
-class Words(dict[str, int]):
-    """Numbers for words, given out when first asked for: equal words are equal numbers."""
+class Letters(dict[str, str | int]):
+    """A character for each word, given out when first asked for; past the last one, a number."""
 
-    def __missing__(self, word: str) -> int:
-        number = self[word] = len(self)
-        return number
+    def __missing__(self, word: str) -> str | int:
+        number = len(self)
+        letter = self[word] = chr(number) if number <= LAST_LETTER else number
+        return letter
 
-    def of(self, text: str) -> list[int]:
-        """Return the words of a text as numbers."""
-        return [self[word] for word in text.split()]
+
+class Words(dict[str, Sequence[str | int]]):
+    """Texts with a character for each word, because texts are compared faster than lists.
+
+    In a list, a character is compared by its number, so that a text and a list can be compared.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._letters = Letters()
+
+    def __missing__(self, text: str) -> Sequence[str | int]:
+        letters = [self._letters[word] for word in text.split()]
+        try:
+            words: Sequence[str | int] = "".join(letters)  # type: ignore[arg-type]
+        except TypeError:
+            words = letters
+        self[text] = words
+        return words
 
 
 class TextComparison:
@@ -57,9 +76,15 @@ class TextComparison:
     def by_category(self) -> dict[str, tuple[list[Block], list[Block]]]:
         """The entities of gold and of pred by category."""
         groups: dict[str, tuple[list[Block], list[Block]]] = {}
-        for side, entities in enumerate(self.entities):
-            for entity in entities:
-                groups.setdefault(entity.category or "", ([], []))[side].append(entity)
+        for side, blocks in enumerate(self.blocks):
+            for block in blocks:
+                category = block.category
+                if category is None:
+                    continue
+                sides = groups.get(category)
+                if sides is None:
+                    sides = groups[category] = ([], [])
+                sides[side].append(block)
         return groups
 
     def named(self) -> Iterator[tuple[str, list[Block], list[Block]]]:
@@ -91,22 +116,25 @@ class TextComparison:
         return costs
 
     def _least_edits(self, gold: Sequence[str], pred: Sequence[str]) -> Weights:
-        words = self.words.of
-        costs = np.empty((2, len(gold), len(pred)), dtype=np.int32)
-        edit_costs(gold, pred, costs[CHARACTERS])
-        edit_costs([words(text) for text in gold], [words(text) for text in pred], costs[WORDS])
-        return costs
+        words = self.words
+        gold_words, pred_words = ([words[text] for text in side] for side in (gold, pred))
+        return edit_costs((gold, pred), (gold_words, pred_words))
 
 
-def edit_costs(
-    gold: Sequence[Sequence[Hashable]], pred: Sequence[Sequence[Hashable]], out: Costs
-) -> None:
-    """Write the edits of every pair divided by gold's length, at most 1, in parts per billion."""
-    lengths = np.array([len(sequence) for sequence in gold], dtype=np.float64)[:, None]
-    for start, stop in row_blocks(len(gold), len(pred)):
-        edits = cdist(gold[start:stop], pred, scorer=Levenshtein.distance)
-        costs = np.rint(edits * float(PARTS) / lengths[start:stop])
-        out[start:stop] = np.minimum(costs, PARTS)
+def edit_costs(*layers: tuple[Sequence[Sequence[Hashable]], Sequence[Sequence[Hashable]]]) -> Costs:
+    """Return the edits of every pair divided by gold's length, at most 1, in parts per billion."""
+    rows, columns = map(len, layers[0])
+    costs = np.empty((len(layers), rows, columns), dtype=np.int32)
+    lengths = np.array([[len(text) for text in gold] for gold, _ in layers], dtype=np.float64)
+    for start, stop in row_blocks(rows, len(layers) * columns):
+        block = np.empty((len(layers), stop - start, columns))
+        for edits, (gold, pred) in zip(block, layers, strict=True):
+            edits[:] = cdist(gold[start:stop], pred, scorer=Levenshtein.distance)
+        block *= PARTS
+        block /= lengths[:, start:stop, None]
+        np.rint(block, out=block)
+        costs[:, start:stop] = np.minimum(block, PARTS, out=block)
+    return costs
 
 
 def _assign(costs: Costs) -> Costs:
@@ -249,8 +277,8 @@ def _text_row(gold: Sequence[Block], pred: Sequence[Block], both: TextComparison
     text, pred_text = text_of(gold), text_of(pred)
     if text == pred_text:
         return (0, len(text), 0, len(text.split()))
-    words = both.words.of(text)
-    edits = Levenshtein.distance(words, both.words.of(pred_text))
+    words = both.words[text]
+    edits = Levenshtein.distance(words, both.words[pred_text])
     # the hint changes no number: near texts are settled in a narrow band
     hint = len(text) // NEAR
     return (Levenshtein.distance(text, pred_text, score_hint=hint), len(text), edits, len(words))
@@ -310,8 +338,7 @@ def words_in_order(both: TextComparison, _: tuple[int, ...]) -> Rows:
 
     def right(category: str, start: int, stop: int) -> Weights:
         gold, pred = words[0][category][start:stop], words[1][category]
-        costs = np.empty((1, len(gold), len(pred)), dtype=np.int32)
-        edit_costs(gold, pred, costs[0])
+        costs = edit_costs((gold, pred))
         return np.subtract(PARTS, costs, out=costs)
 
     best = best_in_order(

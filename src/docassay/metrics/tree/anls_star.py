@@ -9,14 +9,24 @@ is met by nothing, None, "", {} and [], and an extra key counts as a place even 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.metrics.tree.edits import edit_table, edits
+from docassay.metrics.tree.anls_rows import (
+    FLOOR,
+    PLAIN,
+    Agreement,
+    Agreements,
+    Keys,
+    Leaf,
+    Node,
+    Path,
+    table_of_rows,
+)
+from docassay.metrics.tree.edits import edits
 from docassay.model.document import Number
 
 Costs = NDArray[np.float64]
@@ -27,6 +37,9 @@ def assign_first_come(costs: Costs) -> list[tuple[int, int]]:
     rows, columns = costs.shape
     if rows > columns:
         return sorted((row, column) for column, row in assign_first_come(costs.T))
+    first = costs.argmin(axis=1).tolist()
+    if len({*first}) == rows:  # most often no two rows want the same column
+        return [*enumerate(first)]
     least = costs.min(axis=1)
     owners = [-1] * (columns + 1)
     left = []
@@ -69,149 +82,9 @@ def _push(costs: Costs, least: Costs, prices: Costs, owners: list[int], row: int
         at = before
 
 
-FLOOR = 0.5
-"""The similarity below which a pair of texts scores nothing."""
-FEW = 16
-"""The pairs of rows up to which it is faster to compare them one by one."""
-
-Shares = NDArray[np.float64]
-Truths = NDArray[np.bool_]
-
-
-class Leaf(msgspec.Struct, frozen=True, gc=False):
-    """A value: its text with case and white space folded, and the value itself."""
-
-    text: str
-    raw: object
-
-
-Node = Leaf | dict[str, "Node"] | list["Node"] | tuple["Node", ...] | None
-"""A tree made ready; a bare tuple lists alternatives."""
-Row = dict[str, Leaf | None]
-
-
-class Agreements(NamedTuple):
-    """How every item of one list agrees with every item of another."""
-
-    shares: Shares
-    exact: Truths
-
-    @property
-    def costs(self) -> Shares:
-        """What each pair loses; of two equally good pairs an exact one loses less."""
-        shares = np.where(self.exact, np.nextafter(self.shares, np.inf), self.shares)
-        costs: Shares = shares.max() - shares
-        return costs
-
-
-def agreements_of_rows(gold: Sequence[Node], pred: Sequence[Node]) -> Agreements | None:
-    """Return how rows of plain values, or such values alone, agree; None when they are few."""
-    if len(gold) * len(pred) <= FEW:
-        return None
-    if all(item is None or type(item) is Leaf for items in (gold, pred) for item in items):
-        gold, pred = ([{"": item} for item in items] for items in (gold, pred))
-    gold_rows, pred_rows = _rows(gold), _rows(pred)
-    order = _order(gold_rows)
-    if not gold_rows or not pred_rows or order is None:
-        return None
-    # keys that gold has nowhere come last: they add places, and nothing to the sums
-    keys = [*order, *({key for row in pred_rows for key in row} - {*order})]
-    if not keys:
-        return None
-    numbers: dict[object, int] = {}
-    golds, preds = _Cells(gold_rows, keys, numbers), _Cells(pred_rows, keys, numbers)
-    places = (golds.there[:, :, None] | preds.there[:, None]).sum(axis=0)
-    # no value in gold is met by none, by no key and by the empty text
-    met = golds.none[:, :, None] & (preds.empty | preds.none)[:, None]
-    both = golds.leaf[:, :, None] & preds.leaf[:, None]
-    right = np.where(both, _similarities(golds.texts, preds.texts), met)
-    same = met | (golds.empty[:, :, None] & ~preds.there[:, None])
-    same |= both & (golds.raws[:, :, None] == preds.raws[:, None])
-    shares = np.divide(right.sum(axis=0), places, out=np.ones(places.shape), where=places > 0)
-    return Agreements(shares, np.logical_and.reduce(same, axis=0))
-
-
-def _rows(items: Sequence[Node]) -> list[Row]:
-    """Return the items when all are objects of plain values, else none."""
-    rows: list[Row] = []
-    for item in items:
-        if type(item) is not dict:
-            return []
-        row = {key: leaf for key, leaf in item.items() if leaf is None or type(leaf) is Leaf}
-        if len(row) < len(item):
-            return []
-        rows.append(row)
-    return rows
-
-
-def _order(rows: Sequence[Row]) -> list[str] | None:
-    """Return an order of keys that all rows follow, None when no row shows one."""
-    longest = [*max(rows, key=len, default={})]
-    for row in rows:
-        if [key for key in longest if key in row] != [*row]:
-            return None
-    return longest
-
-
-class _Cells:
-    """The values of rows, key by key: where there are any, of which kind, and what they are."""
-
-    def __init__(
-        self, rows: Sequence[Row], keys: Sequence[str], numbers: dict[object, int]
-    ) -> None:
-        cells = [[row.get(key) for row in rows] for key in keys]
-        self.texts = [["" if cell is None else cell.text for cell in row] for row in cells]
-        self.raws = np.array(
-            [
-                [-1 if leaf is None else numbers.setdefault(leaf.raw, len(numbers)) for leaf in row]
-                for row in cells
-            ]
-        )
-        """Numbers that are equal for equal values."""
-        self.leaf: Truths = self.raws >= 0
-        self.there: Truths = np.array([[key in row for row in rows] for key in keys])
-        self.none: Truths = self.there & ~self.leaf
-        """Where the key stands without a value."""
-        self.empty: Truths = ~self.there | (self.raws == numbers.get("", -2))
-        """Where the key may as well be missing: it is, or it has the empty text."""
-
-
-def _similarities(golds: list[list[str]], preds: list[list[str]]) -> Shares:
-    distances = np.array(
-        [
-            edit_table(gold_cells, pred_cells, share=1 - FLOOR)
-            for gold_cells, pred_cells in zip(golds, preds, strict=True)
-        ]
-    )
-    gold_cells, pred_cells = (
-        np.array([[len(text) for text in row] for row in side]) for side in (golds, preds)
-    )
-    shares: Shares = 1 - distances / np.maximum(gold_cells[:, :, None], pred_cells[:, None]).clip(1)
-    shares[shares < FLOOR] = 0.0
-    return shares
-
-
 MAX_PAIRS = 12_000_000
 LIST = 6
 """The leaves that take as long to compare as a list that stands in an item of another."""
-
-Path = tuple[str, ...]
-Keys = dict[Path, list[float]] | None
-"""The scores of each key, noted where a dict is given."""
-
-
-class Agreement(NamedTuple):
-    """How two trees agree: the scores of the leaves that met, and the places there are."""
-
-    scores: tuple[float, ...]
-    places: int
-    exact: bool
-    """Nothing is to be changed: of two equally good partners an exact one is taken."""
-
-    @property
-    def share(self) -> float:
-        """The score of the two trees."""
-        return sum(self.scores) / self.places if self.places else 1.0
 
 
 class AnlsStar(NamedTuple):
@@ -228,7 +101,8 @@ def anls_star(gold: object, pred: object, *, max_pairs: int = MAX_PAIRS) -> Anls
     """
     if isinstance(gold, list) and isinstance(pred, str) and all(isinstance(x, str) for x in gold):
         gold = tuple(gold)  # answers to a question, any of which is right, may be a list
-    gold_tree, pred_tree = _prepared(gold), _prepared(pred)
+    leaves = _Leaves()
+    gold_tree, pred_tree = _prepared(gold, leaves), _prepared(pred, leaves)
     if _pairs(gold_tree, pred_tree) > max_pairs:
         return None
     keys: dict[Path, list[float]] = {}
@@ -236,22 +110,39 @@ def anls_star(gold: object, pred: object, *, max_pairs: int = MAX_PAIRS) -> Anls
     return AnlsStar(agreement.share, {path: sum(own) / len(own) for path, own in keys.items()})
 
 
-def _prepared(tree: object) -> Node:
-    if type(tree) is str:
-        return Leaf(" ".join(tree.lower().split()), tree)
-    if isinstance(tree, Mapping):
-        return {key: _prepared(value) for key, value in tree.items()}
-    if isinstance(tree, list):
-        return [_prepared(item) for item in tree]
-    if type(tree) is tuple:
-        return tuple([_prepared(alternative) for alternative in tree]) or None
+class _Leaves(dict[str, Leaf]):
+    """The leaves of texts, made when first asked for."""
+
+    def __missing__(self, text: str) -> Leaf:
+        leaf = self[text] = Leaf(_folded(text), text)
+        return leaf
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _prepared(tree: object, leaves: _Leaves) -> Node:
+    kind = type(tree)
+    if kind is str:
+        return leaves[tree]  # type: ignore[index]
+    if kind is Number:
+        return Leaf(tree.lower(), float(tree))  # type: ignore[attr-defined, arg-type]
+    if kind is int:
+        return Leaf(str(tree), tree)
     if tree is None:
         return None
+    if isinstance(tree, Mapping):
+        return {
+            key: leaves[value] if type(value) is str else _prepared(value, leaves)
+            for key, value in tree.items()
+        }
+    if isinstance(tree, list):
+        return [_prepared(item, leaves) for item in tree]
+    if kind is tuple:
+        return tuple([_prepared(alternative, leaves) for alternative in tree]) or None  # type: ignore[attr-defined]
     text = str(tree)
-    raw = (
-        float(text) if isinstance(tree, Number) else tree if isinstance(tree, int | float) else text
-    )
-    return Leaf(" ".join(text.lower().split()), raw)
+    return Leaf(_folded(text), tree if isinstance(tree, int | float) else text)
 
 
 def _size(node: Node) -> int:
@@ -270,7 +161,13 @@ def _pairs(gold: Node, pred: Node) -> int:
     if type(gold) is tuple:
         return sum([_pairs(alternative, pred) for alternative in gold])
     if type(gold) is dict and type(pred) is dict:
-        return sum([_pairs(gold[key], pred[key]) for key in gold.keys() & pred.keys()])
+        return sum(
+            [
+                1 if type(value) in PLAIN else _pairs(value, pred[key])
+                for key, value in gold.items()
+                if key in pred
+            ]
+        )
     if type(gold) is list and type(pred) is list:
         golds, preds = (sum([max(1, _load(item)) for item in side]) for side in (gold, pred))
         return golds * preds
@@ -279,7 +176,9 @@ def _pairs(gold: Node, pred: Node) -> int:
 
 def _load(node: Node) -> int:
     if type(node) is dict:
-        return sum([_load(value) for value in node.values()])
+        # plain values, which most are, count by their number
+        below = [value for value in node.values() if type(value) not in PLAIN]
+        return len(node) - len(below) + sum([_load(value) for value in below])
     if type(node) is list:
         return LIST + sum([_load(item) for item in node])
     if type(node) is tuple:
@@ -333,24 +232,26 @@ def _compare_objects(
     exact = gold.keys() >= pred.keys()
     for key, gold_value in gold.items():
         pred_value = pred.get(key)
-        if keys is None and type(gold_value) is Leaf and type(pred_value) is Leaf:
-            # spelled out, because every row of a list meets every other one here
-            scores.append(_similarity(gold_value.text, pred_value.text))
+        if type(gold_value) is Leaf and type(pred_value) is Leaf:
+            # spelled out, because most values are leaves
+            share = _similarity(gold_value.text, pred_value.text)
+            scores.append(share)
             places += 1
             exact = exact and gold_value.raw == pred_value.raw
-            continue
-        agreement = _compare(gold_value, pred_value, (*path, key), keys)
-        scores += agreement.scores
-        places += agreement.places
+        else:
+            agreement = _compare(gold_value, pred_value, (*path, key), keys)
+            scores += agreement.scores
+            places += agreement.places
+            share = agreement.share
+            if exact:
+                exact = agreement.exact if key in pred else _may_be_missing(gold_value)
         if keys is not None:
-            keys.setdefault((*path, key), []).append(agreement.share)
-        if exact:
-            exact = agreement.exact if key in pred else _may_be_missing(gold_value)
+            keys.setdefault((*path, key), []).append(share)
     for key in pred.keys() - gold.keys():
         places += max(1, _size(pred[key]))
         if keys is not None and not _means_none(pred[key]):
             keys.setdefault((*path, key), []).append(0.0)
-    return Agreement(tuple(scores), places, exact)
+    return Agreement(scores, places, exact)
 
 
 def _may_be_missing(node: Node) -> bool:
@@ -360,18 +261,22 @@ def _may_be_missing(node: Node) -> bool:
 def _compare_lists(gold: list[Node], pred: list[Node], path: Path, keys: Keys) -> Agreement:
     if not gold or not pred:
         return Agreement((), _size(gold) + _size(pred), gold == pred)
+    table = table_of_rows(gold, pred)
     pairs = [(0, 0)]
     if len(gold) > 1 or len(pred) > 1:
-        table = agreements_of_rows(gold, pred) or _agreements(gold, pred)
-        pairs = assign_first_come(table.costs)
-    agreements = {
-        (row, column): _compare(gold[row], pred[column], path, keys)
-        for row, column in sorted(pairs, key=lambda pair: pair[1])
-    }
-    met = [agreements[pair] for pair in pairs]
-    scores = tuple([score for agreement in met for score in agreement.scores])
+        agreements = _agreements(gold, pred) if table is None else table.agreements
+        pairs = assign_first_come(agreements.costs)
+    if table is None:
+        compared = {
+            (row, column): _compare(gold[row], pred[column], path, keys)
+            for row, column in sorted(pairs, key=lambda pair: pair[1])
+        }
+        met = [compared[pair] for pair in pairs]
+    else:
+        met = table.of_pairs(pairs, path, keys)
+    scores = [score for agreement in met for score in agreement.scores]
     alone = _alone(gold, {row for row, _ in pairs}) + _alone(pred, {column for _, column in pairs})
-    exact = len(gold) == len(pred) and all(agreement.exact for agreement in met)
+    exact = len(gold) == len(pred) and all([agreement.exact for agreement in met])
     return Agreement(scores, alone + sum([agreement.places for agreement in met]), exact)
 
 

@@ -60,3 +60,20 @@ def edit_table(
             edits(gold, pred, most=int(share * max(len(gold), len(pred)))) for gold in golds
         ]
     return table
+
+
+def similarity_table(
+    golds: Sequence[str], preds: Sequence[str], *, least: float
+) -> NDArray[np.float64]:
+    """Return how alike every text of gold is with every one of pred, 0 where that is too little.
+
+    That is 1 less the edits for each character of the longer text.
+    """
+    if max(map(len, golds), default=0) < LONG or max(map(len, preds), default=0) < LONG:
+        scorer = Levenshtein.normalized_similarity
+        return cdist(golds, preds, scorer=scorer, score_cutoff=least, dtype=np.float64)
+    lengths = [np.array([len(text) for text in side]) for side in (golds, preds)]
+    longer = np.maximum.outer(*lengths).clip(1)
+    shares: NDArray[np.float64] = 1 - edit_table(golds, preds, share=1 - least) / longer
+    shares[shares < least] = 0.0
+    return shares

@@ -14,7 +14,7 @@ from docassay.metrics.metric import Context, Flaw, Readout, Totals, metric
 from docassay.metrics.sides import Side
 from docassay.metrics.tree.anls_star import MAX_PAIRS, anls_star
 from docassay.metrics.tree.nted import MAX_CELLS, nted
-from docassay.model.document import LEAF_KEYS, MAX_DEPTH
+from docassay.model.document import LEAF_KEYS, MAX_DEPTH, Number
 from docassay.model.problem import ProblemCode
 from docassay.model.report import ReadoutSpec, hidden
 from docassay.model.stats import PARTS, Counts, Stats, ratio, text_table
@@ -23,6 +23,10 @@ from docassay.schema.reading import ALTERNATIVES_KEYS
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
+
+
+SCALARS = frozenset({str, Number, int, float, bool, type(None)})
+"""The types of nearly all leaves: what is one of them is neither object nor list."""
 
 
 def plain_tree(tree: object, layout: Layout, *, side: Side) -> object:
@@ -36,18 +40,19 @@ def _members(
     node: Mapping[str, object], shape: BoundGroup, side: Side, depth: int
 ) -> dict[str, object]:
     members: dict[str, object] = {}
+    known = shape.members
     for key, raw in node.items():
         name = key if type(key) is str else str(key)
-        member = shape.members[name]
-        if side.passes_over(member, raw):
+        member = known[name]
+        if member.left_out is not None and side.passes_over(member, raw):
             continue
-        members[name] = raw if type(raw) is str else _value(raw, member, side, depth)
+        members[name] = raw if type(raw) in SCALARS else _value(raw, member, side, depth)
     return members
 
 
 def _value(raw: object, member: Member | None, side: Side, depth: int) -> object:
     """Return what stands under a key, or (without member) a document that is no object."""
-    if not isinstance(raw, Mapping | list | tuple):
+    if type(raw) in SCALARS or not isinstance(raw, Mapping | list | tuple):
         return raw
     if depth >= MAX_DEPTH:
         return None
