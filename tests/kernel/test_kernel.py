@@ -94,7 +94,7 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
     def at(row: object) -> object:
         return places[id(row)]
 
-    unread = kernel.count_rows(left)
+    unread = (kernel.count_rows(left), kernel.paths_in(left))
     pairs, golds_left, preds_left = kernel.pair_twins(left, right)
     survey = kernel.Survey()
     survey.add_rows(golds_left, True)
@@ -110,7 +110,7 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
     equal = {path: kernel.equal_keys(lefts[0][path], lefts[1].get(path, ())) for path in lefts[0]}
     return [
         unread,
-        kernel.count_rows(left),
+        (kernel.count_rows(left), kernel.paths_in(left)),
         [(at(gold), at(pred)) for gold, pred in pairs],
         [[at(row) for row in side] for side in (golds_left, preds_left)],
         survey.pairwise,
@@ -137,6 +137,16 @@ def test_the_compiled_form_is_not_older_than_its_source() -> None:
         compiled = FOLDER / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
         source = max((FOLDER / f"{name}{suffix}").stat().st_mtime for suffix in (".py", ".pxd"))
         assert compiled.stat().st_mtime >= source, "run `make setup`"
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(items=ROWS)
+def test_rows_are_counted_alike_before_and_after_they_are_read(form: Form, items: Items) -> None:
+    rows, _ = pairs_of(form, items, [])
+    before = (form.rows.count_rows(rows), form.rows.paths_in(rows))
+    fields = Counter(path for row in rows for path, _ in content(row))
+    assert before == (form.rows.count_rows(rows), form.rows.paths_in(rows))
+    assert before == ((fields, {}), {*fields})
 
 
 @given(ROWS, ROWS)

@@ -53,6 +53,9 @@ cpdef dict values_of(Group group)
 @cython.locals(index=Py_ssize_t, rows=list, keys=tuple, own=tuple, steps=tuple, leaves=list, row=Group)
 cpdef read_rows(list items, str path, object steps_of)
 
+@cython.locals(keys=tuple, own=tuple)
+cpdef bint are_whole(list items, object known)
+
 @cython.locals(place=Py_ssize_t, step=tuple, texts=Readings)
 cpdef bint all_present(list leaves, tuple steps)
 

@@ -405,6 +405,20 @@ def read_rows(
     return rows
 
 
+def are_whole(items: list[object], known: Mapping[tuple[str, ...], object]) -> bool:
+    """Whether all items are objects, with keys of which `known` says that nothing is in them."""
+    keys: tuple[str, ...] | None = None
+    for item in items:
+        if type(item) is not dict:
+            return False
+        own = tuple(item)
+        if own != keys:  # most rows of a list have the same keys
+            if known[own] != ():
+                return False
+            keys = own
+    return True
+
+
 def all_present(leaves: list[object], steps: Steps) -> bool:
     """Whether each leaf is surely one value of its field, as its kind and first character tell."""
     for place in range(len(leaves)):

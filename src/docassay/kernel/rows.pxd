@@ -62,6 +62,12 @@ cdef Py_ssize_t _only_at(frozenset tokens, dict where)
                golds=tuple, preds=tuple, own=list, exact=bint)
 cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozenset pairwise)
 
+@cython.locals(paths=set, steps=tuple, group=Group)
+cpdef set paths_in(object groups)
+
+@cython.locals(row=Group)
+cpdef bint is_nested(Group group)
+
 @cython.locals(shapes=dict, values=dict, rows=dict, group=Group, steps=tuple, shape=tuple, own=tuple)
 cpdef tuple count_rows(object groups)
 

@@ -306,6 +306,30 @@ def count_values(
     return exact
 
 
+def paths_in(groups: Sequence[Group]) -> set[str]:
+    """Return the fields that any of the groups has a value of; rows inside are not looked into."""
+    paths: set[str] = set()
+    steps: Steps | None = None
+    for group in groups:
+        if group._values is not None:
+            paths.update(group._values)
+        elif group._steps is not steps:  # most rows have the same fields
+            steps = group._steps
+            paths.update([step[0] for step in steps])
+    return paths
+
+
+def is_nested(group: Group) -> bool:
+    """Whether any row of a group has rows inside, or a type of rows is empty."""
+    for rows in group.groups.values():
+        if not rows:
+            return True
+        for row in rows:
+            if row.groups:
+                return True
+    return False
+
+
 def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]:
     """Return the number of values by field and of rows by type in groups, at any depth."""
     shapes: dict[tuple[str, ...], int] = {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from docassay.kernel.readings import are_whole
 from docassay.model.document import LEAF_KEYS, MAX_DEPTH, Block, Number, TaggedText
 from docassay.model.problem import Problem, ProblemCode
 from docassay.schema.layout import EXTRA, UNLABELLED, BoundGroup, Layout, Member
@@ -243,10 +244,9 @@ class _Sieve:
         if depth >= MAX_DEPTH:
             return raw
         if isinstance(raw, list | tuple):
-            if self.labels is None and member.is_group:
-                below = member.group.inner
-                if all([type(row) is dict and below[*row] == () for row in raw]):
-                    return raw
+            usual = self.labels is None and member.is_group and type(raw) is list
+            if usual and are_whole(raw, member.group.inner):
+                return raw
             items = [self._value(item, member, depth + 1) for item in raw]
             pairs = [*zip(items, raw, strict=True)]
             if all(item is old for item, old in pairs):

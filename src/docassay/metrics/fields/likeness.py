@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Levenshtein
 
+from docassay.kernel.readings import CACHE_SIZE
 from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
 from docassay.model.schema import Field
-from docassay.values.field import CACHE_SIZE, BoundField
+from docassay.values.field import BoundField
 
 if TYPE_CHECKING:
     import numpy as np
