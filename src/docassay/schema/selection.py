@@ -244,8 +244,8 @@ class _Sieve:
         if depth >= MAX_DEPTH:
             return raw
         if isinstance(raw, list | tuple):
-            usual = self.labels is None and member.is_group and type(raw) is list
-            if usual and are_whole(raw, member.group.inner):
+            below = member.group.inner if member.is_group and self.labels is None else None
+            if below is not None and type(raw) is list and are_whole(raw, below):
                 return raw
             items = [self._value(item, member, depth + 1) for item in raw]
             pairs = [*zip(items, raw, strict=True)]
