@@ -9,7 +9,7 @@ from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import NOTHING, Group, Reading
+from docassay.model.document import Group, Reading
 
 
 class Pair:
@@ -82,16 +82,11 @@ class Pair:
     def others(self) -> Mapping[str, Sequence[Pair]]:
         """Those of them that are not identical: all that needs correcting is in them."""
         if self._others is None:
-            matching, gold, pred = self._matching, self.gold, self.pred
-            nested = (gold is not None and gold.groups) or (pred is not None and pred.groups)
-            self._others = (
-                NOTHING
-                if not nested
-                else {
-                    path: [Pair(matching, path, *rows) for rows in matched.others]
-                    for path, matched in matching.inside(gold, pred)
-                }
-            )
+            matching = self._matching
+            self._others = {
+                path: [Pair(matching, path, *rows) for rows in matched.others]
+                for path, matched in matching.inside(self.gold, self.pred)
+            }
         return self._others
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
@@ -105,10 +100,15 @@ class Pair:
     def walk(self, *, every: bool = True) -> list[Pair]:
         """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
         pairs = [self]
-        for rows in (self.inside if every else self.others).values():
-            for row in rows:
-                pairs += row.walk(every=every)
+        if self._is_nested():
+            for rows in (self.inside if every else self.others).values():
+                for row in rows:
+                    pairs += row.walk(every=every)
         return pairs
+
+    def _is_nested(self) -> bool:
+        gold, pred = self.gold, self.pred
+        return bool((gold is not None and gold.groups) or (pred is not None and pred.groups))
 
 
 def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
