@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from docassay.errors import Unreadable
 from docassay.model.document import Number, Reading
 from docassay.model.schema import Field, Schema
-from docassay.values.field import CACHE_SIZE, BoundField, CanonicalForms, general_senses
+from docassay.values.field import (
+    CACHE_SIZE,
+    BoundField,
+    CanonicalForms,
+    general_senses,
+    unread,
+)
+from docassay.values.read.number import all_digits_of, digits_of
 from docassay.values.reader import READERS
 
 NUMBERS = """
@@ -43,6 +50,10 @@ TEXTS = """
     not found|Ｄesk
     tab\tbed|end\x1f|caf\u00e9
 """
+CURRENCIES = """
+    USD|US dollar|us dollars|$|US$|AUD|pound|GBP|£|EUR (€)|EUR|4BP|12|12.50|Desk lamp|won|kr.|USD 5
+    usd - $|a/b
+"""
 POOLS = {
     "number": NUMBERS,
     "percent": NUMBERS,
@@ -52,6 +63,7 @@ POOLS = {
     "id": IDS,
     "text": TEXTS,
     "exact": TEXTS,
+    "currency": CURRENCIES,
 }
 
 
@@ -59,14 +71,14 @@ def texts(pool: str) -> list[str]:
     return [text for line in pool.strip("\n").split("\n") for text in line[4:].split("|")]
 
 
-EVERY = [*texts(NUMBERS), *texts(DATES), *texts(ADDRESSES), *texts(IDS), *texts(TEXTS)]
+EVERY = [text for pool in dict.fromkeys(POOLS.values()) for text in texts(pool)]
 
 
-def canonical(reader: str, text: str) -> str | None:
+def canonical(reader: str, text: str) -> str:
     try:
         return str(READERS.get(reader).function(text))
-    except Unreadable:
-        return None
+    except Unreadable as error:
+        return str(unread(text, error)[0])
 
 
 @pytest.mark.parametrize("reader", POOLS)
@@ -76,13 +88,36 @@ def test_texts_of_one_value_have_one_gist(reader: str) -> None:
     forms = {text: canonical(reader, text) for text in EVERY}
     same = 0
     for one, other in combinations(EVERY, 2):
-        if forms[one] is not None and forms[one] == forms[other]:
-            gists = {gist(one), gist(other)} - {None}
+        if forms[one] == forms[other]:
+            gists = {gist(one), gist(other), gist(forms[one])} - {None}
             assert len(gists) < 2, (one, other)
             same += 1
     assert same > 1
     told: set[Hashable | None] = {gist(text) for text in texts(POOLS[reader])} - {None}
     assert len(told) > 1  # or it tells nothing apart
+
+
+@pytest.mark.parametrize("reader", ["text", "exact"])
+def test_texts_that_are_the_same_have_the_same_digits(reader: str) -> None:
+    for one, other in combinations(EVERY, 2):
+        if canonical(reader, one) == canonical(reader, other):
+            assert len({digits_of(one), digits_of(other)} - {None}) < 2, (one, other)
+
+
+@pytest.mark.parametrize("reader", READERS.names())
+def test_what_can_be_read_never_prints_as_what_cannot(reader: str) -> None:
+    field = BoundField(Field("a", reader), Schema())
+    pool = {*EVERY, *(canonical(reader, text) for text in EVERY)}
+    readings = [reading for text in pool if (reading := field.readings[text]) is not None]
+    read = {reading.canonical for reading in readings if reading.problem is None}
+    assert read.isdisjoint(reading.canonical for reading in readings if reading.problem is not None)
+
+
+@given(st.lists(st.text("012 eE+-/.\x00\x01atwo\u00e9\u00bd\u0663\u4e09\ud800", max_size=8)))
+def test_the_digits_of_texts_are_told_at_once_or_not_at_all(several: list[str]) -> None:
+    together = all_digits_of(several)
+    marked = any("\0" in text for text in several)
+    assert together == [None if marked or "\1" in text else digits_of(text) for text in several]
 
 
 FIELDS = [

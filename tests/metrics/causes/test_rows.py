@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import make_case
+from docassay.metrics.causes import SPLIT
 from docassay.metrics.causes.rows import Pair, Seams, pairs_of, row_causes
 from docassay.model.document import Group
 from docassay.run.open import prepare
@@ -62,3 +63,11 @@ def test_words_that_all_rows_have_do_not_make_each_row_meet_every_other() -> Non
         row_causes(pairs(golds, preds))
     assert len(met) >= 30  # the rows that have no partner
     assert 0 < sum(met) <= len(met)  # each of them meets about one pair
+
+
+def test_a_row_is_found_in_another_whose_field_has_several_values() -> None:
+    golds = [{"name": "red tea", "code": "1"}, {"name": "big pot", "code": "2"}]
+    preds = [{"name": ["red tea", "big pot"], "code": "1"}]
+    causes = row_causes(pairs(golds, preds))
+    assert [names[0] for names in causes.alone.values()] == [SPLIT]
+    assert [path for _, path in causes.seams] == ["items.name"]

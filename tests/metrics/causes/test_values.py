@@ -61,6 +61,17 @@ def test_any_two_amounts_have_one_cause(gold: object, pred: object) -> None:
     assert of(str(gold), str(pred), "money") in BY_TEXT
 
 
+@pytest.mark.parametrize("kind", ["number", "money", "text", "quantity"])
+@given(
+    st.decimals(-10_000, 10_000, places=3).map(str),
+    st.from_regex(r"-?(0|[1-9][0-9]{0,4})(\.[0-9]{1,4})?", fullmatch=True),
+)
+def test_a_number_written_as_usual_is_the_same_with_white_space_around_it(
+    kind: str, gold: str, pred: str
+) -> None:
+    assert of(gold, pred, kind) == of(f" {gold}", f"{pred} ", kind)
+
+
 @pytest.mark.parametrize("gold", ["9" * 900, "1e999", "0" * 900 + ".1"])
 def test_numbers_of_any_length_have_a_cause(gold: str) -> None:
     assert of(gold, "1", "number") in BY_TEXT

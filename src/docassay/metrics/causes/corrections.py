@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -98,8 +97,9 @@ class _Context:
     """What stands around the values of a case."""
 
     def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
-        self.case = case
         self.schema = case.layout.schema
+        self.other_type = _other_form(case) if self.schema.types else None
+        """The type whose form pred filled in instead of gold's."""
         self.rows = row_causes(pairs)
         self.wrong_values = Counter([fate.field.path for _, fate, _, _ in wrong])
         """How many values of a field are wrong."""
@@ -120,11 +120,6 @@ class _Context:
             if pred is not None and pair.pred is not None
         )
         """Those of pred's values that are not right."""
-
-    @cached_property
-    def other_type(self) -> DocumentType | None:
-        """The type whose form pred filled in instead of gold's."""
-        return _other_form(self.case)
 
     def cause(self, pair: Pair, fate: Fate, gold: Reading | None, pred: Reading | None) -> str:
         """Return the first cause that holds."""

@@ -12,6 +12,7 @@ deletions, as if no row found another partner by it, and `fields` is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.matching.tally import KINDS
@@ -434,17 +435,17 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
 
 def _by_kind(counted: Iterable[Correction]) -> dict[Parts, Counts]:
     """Return how many corrections of each kind a field and cause have."""
-    counts: dict[Parts, list[int]] = {}
-    for _, fate, cause in counted:
-        counts.setdefault((fate.field.path, cause), [0, 0, 0])[KINDS.index(fate.verdict)] += 1
-    return {key: tuple(amounts) for key, amounts in counts.items()}
+    counts: dict[Parts, list[str]] = {}
+    for _, (field, verdict, _, _), cause in counted:
+        counts.setdefault((field.path, cause), []).append(verdict)
+    return {key: tuple(map(verdicts.count, KINDS)) for key, verdicts in counts.items()}
 
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    right = sum([tally[0] for tally in counts])
+    right = sum(map(itemgetter(0), counts))
     return right, sum(map(sum, counts)), accuracy, int(bool(scores))
 
 

@@ -9,7 +9,7 @@ from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import NOTHING, Group, Reading
+from docassay.model.document import Group, Reading
 
 
 class Pair:
@@ -82,16 +82,11 @@ class Pair:
     def others(self) -> Mapping[str, Sequence[Pair]]:
         """Those of them that are not identical: all that needs correcting is in them."""
         if self._others is None:
-            matching, gold, pred = self._matching, self.gold, self.pred
-            nested = (gold is not None and gold.groups) or (pred is not None and pred.groups)
-            self._others = (
-                NOTHING
-                if not nested
-                else {
-                    path: [Pair(matching, path, *rows) for rows in matched.others]
-                    for path, matched in matching.inside(gold, pred)
-                }
-            )
+            matching = self._matching
+            self._others = {
+                path: [Pair(matching, path, *rows) for rows in matched.others]
+                for path, matched in matching.inside(self.gold, self.pred)
+            }
         return self._others
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
@@ -105,10 +100,15 @@ class Pair:
     def walk(self, *, every: bool = True) -> list[Pair]:
         """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
         pairs = [self]
-        for rows in (self.inside if every else self.others).values():
-            for row in rows:
-                pairs += row.walk(every=every)
+        if self._is_nested():
+            for rows in (self.inside if every else self.others).values():
+                for row in rows:
+                    pairs += row.walk(every=every)
         return pairs
+
+    def _is_nested(self) -> bool:
+        gold, pred = self.gold, self.pred
+        return bool((gold is not None and gold.groups) or (pred is not None and pred.groups))
 
 
 def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
@@ -141,8 +141,11 @@ class Seams:
     def _add(self, pair: Pair, partner: Group, whole: Group) -> None:
         for path in _wrong(pair) & whole.values.keys():
             if path in partner.values:
-                for word in {*_words(whole, path)}:
-                    self._by_word.setdefault((path, word), []).append(pair)
+                words = _words(whole, path)
+                # of a text that holds another besides, some words are left over
+                if len(words) > len(_words(partner, path)):
+                    for word in {*words}:
+                        self._by_word.setdefault((path, word), []).append(pair)
             else:
                 for value in {reading.canonical for reading in whole.values[path]}:
                     self._by_value.setdefault((path, value), []).append(pair)
@@ -169,7 +172,7 @@ class Seams:
 
         What holds all of them holds the rarest, so that words which most rows have tell nothing.
         """
-        rarest = []
+        rarest: list[Sequence[Pair]] = []
         if self._by_word:
             for path in row.values:
                 places = [self._by_word.get((path, word), ()) for word in _words(row, path)]
@@ -184,8 +187,11 @@ class Seams:
         return [*{id(pair): pair for pairs in rarest for pair in pairs}.values()]
 
 
-def _words(group: Group, path: str) -> list[str]:
-    return [word for value in group.values[path] for word in words_of(value.text)]
+def _words(group: Group, path: str) -> tuple[str, ...]:
+    values = group.values[path]
+    if len(values) == 1:
+        return words_of(values[0].text)
+    return tuple(word for value in values for word in words_of(value.text))
 
 
 def _wrong(pair: Pair) -> set[str]:
@@ -204,7 +210,7 @@ def _joined(row: Group, partner: Group, whole: Group, pair: Pair) -> frozenset[s
     )
 
 
-def _holds(whole: list[str], one: list[str], other: list[str]) -> bool:
+def _holds(whole: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
     return (
         bool(one)
         and bool(other)
@@ -214,7 +220,7 @@ def _holds(whole: list[str], one: list[str], other: list[str]) -> bool:
     )
 
 
-def _stretch(part: list[str], whole: list[str]) -> bool:
+def _stretch(part: Sequence[str], whole: Sequence[str]) -> bool:
     """Whether some words stand side by side in others."""
     return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
 

@@ -96,9 +96,15 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     if any(_look_alike(*spellings) for spellings in spelt):
         return LOOK_ALIKE
     # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
-    if _part(pred, gold, [(pred_value, gold_value) for gold_value, pred_value in written]):
+    if is_part(words_of(pred), words_of(gold)) or any(
+        _inside(part, whole) for whole, part in written
+    ):
         return TRUNCATED
-    return EXTRA if _part(gold, pred, written) else OTHER
+    if is_part(words_of(gold), words_of(pred)) or any(
+        _inside(part, whole) for part, whole in written
+    ):
+        return EXTRA
+    return OTHER
 
 
 def _of_words(gold: str, pred: str, kind: str, dates: str) -> str | None:
@@ -126,8 +132,10 @@ def _spelling(text: str) -> str:
 
 def is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
     """Whether some words stand in order among more others."""
+    if not 0 < len(part) < len(whole):
+        return False
     left = iter(whole)
-    return 0 < len(part) < len(whole) and all(word in left for word in part)
+    return all(word in left for word in part)
 
 
 class _Number(NamedTuple):
@@ -265,15 +273,10 @@ def _joined(letters: re.Match[str]) -> str:
     return _JOINED[letters[0]]
 
 
-def _part(short: str, long: str, spelt: list[tuple[str, str]]) -> bool:
-    """Whether one text is a part of the other: some of its words, or a stretch of its letters."""
-    if is_part(words_of(short), words_of(long)):
-        return True
-    for part, whole in spelt:
-        # what begins or ends another text is inside it
-        inside = 0 < len(part) < len(whole) and part in whole
-        if inside and (
-            len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part)
-        ):
-            return True
-    return False
+def _inside(part: str, whole: str) -> bool:
+    """Whether one text is a stretch of another: its beginning, its end or what tells enough."""
+    return (
+        0 < len(part) < len(whole)
+        and part in whole
+        and (len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part))
+    )
