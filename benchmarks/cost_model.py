@@ -22,11 +22,10 @@ from typing import NamedTuple
 from docassay.load.places import Stretch, scan
 from docassay.load.records import ID_KEYS, Way
 from docassay.run import store
-from docassay.run.collector import collector_paused
 from docassay.run.divide import DividedRun, divided_run
 from docassay.run.engines.choice import OneProcess
 from docassay.run.join import scratch_files
-from docassay.run.open import open_run
+from docassay.run.open import collector_paused, open_run
 from docassay.run.options import Options
 from docassay.run.parts import RunSink, Wanted, decode_part
 from docassay.synth.corpus import write_corpus

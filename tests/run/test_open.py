@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -27,7 +30,7 @@ from docassay.load.format import (
 )
 from docassay.model.schema import Schema
 from docassay.run.find import find_document
-from docassay.run.open import open_run
+from docassay.run.open import collector_paused, open_run
 from docassay.run.options import Options, ReadingArgs, RunArgs
 from docassay.run.score import digest_of_pair
 from docassay.schema.source import load_schema
@@ -308,3 +311,40 @@ def test_a_run_folder_is_no_folder_of_documents(tmp_path: Path) -> None:
     for sides in ((documents, tmp_path), (tmp_path, documents)):
         with pytest.raises(ConfigurationError, match="is a run folder, not a folder of documents"):
             da.score(*sides)
+
+
+@collector_paused()
+def fail() -> None:
+    raise KeyError(gc.isenabled())
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_collector_is_afterwards_as_it_was(on: bool) -> None:
+    before = gc.isenabled()
+    try:
+        (gc.enable if on else gc.disable)()
+        with pytest.raises(KeyError, match="False"):
+            fail()
+        assert gc.isenabled() == on
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+FROZEN = """
+import gc
+from docassay.run.open import collector_paused
+with collector_paused():
+    trees = [[[]] for _ in range(100_000)]
+print(gc.get_count()[0] < 1_000, gc.get_freeze_count())
+gc.freeze()
+frozen = gc.get_freeze_count()
+with collector_paused():
+    pass
+print(0 < gc.get_freeze_count() <= frozen)
+"""
+
+
+def test_what_was_made_meanwhile_is_old_and_what_others_froze_stays_frozen() -> None:
+    command = [sys.executable, "-c", FROZEN]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "0", "True"]

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 
 from docassay.model.document import Number
 from docassay.model.schema import Schema
-from docassay.schema.guess import (
-    _PERCENT,
-    _UNIT,
-    LONGEST,
-    ObservedValues,
-    _names_day,
-    _states_currency,
-)
+from docassay.schema.guess import _PERCENT, _UNIT, _names_day, _states_currency
 from docassay.schema.infer import guess_schema
+from docassay.schema.observed import LONGEST, ObservedValues
 from docassay.values.field import BoundField
 
 

@@ -9,27 +9,17 @@ rand. Looking is cheap, so a reader is imported only for values that look like i
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
-from docassay.errors import Unreadable
-from docassay.model.document import SEPARATOR, Number
 from docassay.model.schema import DATE_ORDERS, EMPTY
+from docassay.schema.observed import NEARLY_ALL, ObservedValues
 from docassay.values.reader import READERS
 
-NEARLY_ALL = 0.95
 MOST_CHOICES = 12
 LONGEST_CHOICE = 20
-MOST_DISTINCT = 2_000
-"""Distinct texts kept a field; more would only make the guess slower."""
 ENOUGH_DISTINCT = 500
-"""Those that a run without a schema looks at, in which each field is guessed anew."""
-LONGEST = 160
-"""Characters that are looked at; what is longer is text, and is cut off here."""
-BLANK = frozenset({"", "not_found"})
-"""Texts that stand for no value, in small letters."""
-_MARKS = (SEPARATOR, *filter(None, BLANK))
+"""Distinct texts a field that a run without a schema looks at, in which each is guessed anew."""
 SHORTEST_ID = 4
 """Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
@@ -77,140 +67,6 @@ _LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "ac
 """Words of more than three letters, or known ones, that stand before an identifier."""
 
 
-class Truth(str):
-    """The text of a JSON true or false."""
-
-    __slots__ = ()
-
-
-class ObservedValues:
-    """The texts seen for one field, with how often, and how many came as JSON numbers or truths.
-
-    Values wait in a list until they are counted, so that most are counted by their text alone.
-    """
-
-    def __init__(self, most: int = MOST_DISTINCT) -> None:
-        self.texts: Counter[str] = Counter()
-        self.waiting: list[Any] = []
-        """Texts, instances of `Number` and `Truth`, and integers."""
-        self._most = most
-        self.seen = 0
-        self.truths = 0
-        self.numbers = 0
-        self._read: dict[str, frozenset[str]] = {}
-
-    def add(self, leaf: str | bool | int | float | None) -> None:
-        """Let a value wait to be counted; null is none."""
-        if isinstance(leaf, bool):
-            self.waiting.append(Truth(str(leaf).lower()))
-        elif isinstance(leaf, (int, float)):
-            self.waiting.append(Number(leaf))
-        elif leaf is not None:
-            self.waiting.append(leaf if isinstance(leaf, Number) else str.__str__(leaf))
-
-    def count_waiting(self) -> None:
-        """Count the values that wait; texts that are not kept count as seen."""
-        leaves = self.waiting.copy()
-        self.waiting.clear()
-        kinds = {*map(type, leaves)}
-        # most fields have values of one kind, which need not be counted
-        alike = len(kinds) < 2
-        amounts = Counter({kind: len(leaves) for kind in kinds} if alike else map(type, leaves))
-        self.truths += amounts[Truth]
-        self.numbers += amounts[Number] + amounts[int]
-        texts = [*map(str, leaves)] if int in kinds else leaves  # the other kinds are texts already
-        if not _are_single_values(texts, written=str in kinds):
-            texts = [*_single_values(texts)]
-        self.seen += len(texts)
-        if len(self.texts) < self._most:
-            self._keep(texts)
-        self.texts.update(filter(self.texts.__contains__, texts))
-
-    def _keep(self, texts: Iterable[str]) -> None:
-        """Let the first distinct texts be counted, as many as there is room for."""
-        for text in texts:
-            if text not in self.texts:
-                if len(self.texts) >= self._most:
-                    return
-                self.texts[str(text)] = 0
-
-    def share(self, holds: Callable[[str], bool]) -> float:
-        """Return the share of values of which something is true."""
-        return sum(n for text, n in self.texts.items() if holds(text)) / self.texts.total()
-
-    def reaches(self, share: float, holds: Callable[[str], bool]) -> bool:
-        """Whether something is true of such a share of values; stops as soon as it cannot be."""
-        total = rest = self.texts.total()
-        for text, count in self.texts.items():
-            if not holds(text):
-                rest -= count
-                if rest / total < share:
-                    return False
-        return True
-
-    def nearly_all(self, holds: Callable[[str], bool]) -> bool:
-        """Whether something is true of nearly all values."""
-        return self.reaches(NEARLY_ALL, holds)
-
-    def read_as(self, reader: str) -> frozenset[str]:
-        """Return the texts that a reader can read."""
-        if reader not in self._read:
-            function = READERS.get(reader).function
-            self._read[reader] = frozenset(t for t in self.texts if _reads(function, t))
-        return self._read[reader]
-
-    def mostly(self, reader: str) -> bool:
-        """Whether nearly all values can be read."""
-        function = READERS.get(reader).function
-        return self.nearly_all(lambda text: _reads(function, text))
-
-    def look_and_read(self, looks: Callable[[str], bool], reader: str) -> bool:
-        """Whether nearly all values look like a type, and nearly all can be read as it.
-
-        Both are asked of one text after the other, because many look like what cannot be read.
-        """
-        total = self.texts.total()
-        unlike = unread = 0
-        others = []
-        for text, count in self.texts.items():
-            if not looks(text):
-                unlike += count
-                others.append(text)
-            elif not _reads(READERS.get(reader).function, text):
-                unread += count
-            if (total - max(unlike, unread)) / total < NEARLY_ALL:
-                return False
-        function = READERS.get(reader).function
-        unread += sum(self.texts[text] for text in others if not _reads(function, text))
-        return (total - unread) / total >= NEARLY_ALL
-
-    @property
-    def bare(self) -> bool:
-        """Whether all values are numbers of JSON, which have no sign, unit or other mark."""
-        return self.numbers == self.seen
-
-
-def _single_values(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the values in texts, which may hold several, or none."""
-    for text in texts:
-        for part in text.split(SEPARATOR):
-            if part.strip().casefold() not in BLANK:
-                yield part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
-
-
-def _are_single_values(texts: Collection[str], *, written: bool) -> bool:
-    """Whether each of the texts certainly is one value as it stands, which most are.
-
-    Those that were `written` as texts may be blank or a list; numbers and truths may only be long.
-    """
-    if max(map(len, texts), default=0) > LONGEST:
-        return False
-    if not written:
-        return True
-    joined = "\n".join(texts).casefold()
-    return not any(mark in joined for mark in _MARKS) and all(map(str.strip, texts))
-
-
 class Guess(NamedTuple):
     """A type and the options that go with it."""
 
@@ -250,14 +106,6 @@ def ambiguous_date(texts: Iterable[str]) -> str | None:
         if match is not None and match[1] != match[3] and max(int(match[1]), int(match[3])) <= 12:
             return text
     return None
-
-
-def _reads(function: Callable[..., object], text: str) -> bool:
-    try:
-        function(text)
-    except Unreadable:
-        return False
-    return True
 
 
 def _boolean(values: ObservedValues) -> bool:

@@ -18,14 +18,13 @@ from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR,
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
     ENOUGH_DISTINCT,
-    MOST_DISTINCT,
     Guess,
-    ObservedValues,
     ambiguous_date,
     date_order,
     guess,
 )
 from docassay.schema.listing import child_path
+from docassay.schema.observed import MOST_DISTINCT, ObservedValues
 
 MOST_FIELDS = 5_000
 """Fields that types are guessed for; documents with more have keys that are values themselves."""

@@ -15,10 +15,9 @@ from docassay.load.files import is_stream
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem, ProblemCode
-from docassay.run.collector import collector_paused
 from docassay.run.engines.serial import score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
-from docassay.run.open import Prepared
+from docassay.run.open import Prepared, collector_paused
 from docassay.run.options import LOCAL
 from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, decode_part, failure
 

@@ -10,9 +10,8 @@ from docassay.load.pairing import Paired
 from docassay.load.remote import lasting_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem
-from docassay.run.collector import collector_paused
 from docassay.run.ledger import Header, InputRecord, Ledger
-from docassay.run.open import Prepared
+from docassay.run.open import Prepared, collector_paused
 from docassay.run.options import reading_options
 from docassay.run.parts import NOTHING, PartMaker, RunOutcome, RunSink, Wanted
 from docassay.run.plan import Bound
