@@ -28,6 +28,7 @@ from docassay.metrics.fields.readouts import (
     flaws,
     readouts,
 )
+from docassay.metrics.fields.unseen import UNSEEN
 from docassay.metrics.metric import metric
 from docassay.model.document import Group
 from docassay.model.schema import METHODS
@@ -88,6 +89,7 @@ class Scored(NamedTuple):
         "item_similarity": (0.75,),
         "item_words": (0.75,),
     },
+    unseen=UNSEEN,
 )
 def fields(
     case: Case,
