@@ -67,6 +67,7 @@ class KeptArgs(TypedDict, total=False):
     records: bool
     pages: bool
     digests: bool
+    unseen: tuple[str, ...]
 
 
 class CompareArgs(TypedDict, total=False):
@@ -328,8 +329,9 @@ def score_run(
 
     `progress` hears how many documents are scored, `total` of how many, where that is known. With
     `pages` the report has its documents as pages show them, as every run in a folder has. Of a run
-    that is not kept the `first_screen` may be all that is wanted: then the rest, such as digests of
-    documents, is not worked out.
+    that is not kept the `first_screen` may be all that is wanted: then digests of documents are not
+    worked out, and of the metrics that nobody has asked for those are left out that it shows
+    nothing of.
     """
     asked = Options(**options)
     _check_folder(asked)
@@ -345,8 +347,11 @@ def score_run(
     telling = Telling(progress, total)
     if asked.out is not None:
         return _kept_run(prepared, Path(asked.out), telling)
-    wanted = _wanted(asked, pages=pages, digests=not first_screen)
-    return _finished(prepared, run_prepared(prepared, wanted=wanted, telling=telling))
+    usual = asked.metrics is None and not asked.settings and not asked.by
+    unseen = prepared.bound.unseen if first_screen and usual else ()
+    wanted = _wanted(asked, pages=pages, digests=not first_screen, unseen=unseen)
+    scored = run_prepared(prepared, wanted=wanted, telling=telling)
+    return _finished(prepared._replace(bound=prepared.bound.without(unseen)), scored)
 
 
 def _wanted(options: Options, **more: Unpack[KeptArgs]) -> Wanted:

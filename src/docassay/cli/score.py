@@ -136,7 +136,7 @@ def command(
                 progress=tell,
                 total=tell.expect,
                 pages=format == PAGE,
-                first_screen=format == "table" and not verbose,
+                first_screen=format == "table" and not (verbose or all_fields or required),
                 **options,
             )
         except KeyboardInterrupt:

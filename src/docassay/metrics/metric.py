@@ -7,7 +7,7 @@ single documents, slices and resamples are the same two functions with a differe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -131,6 +131,17 @@ class Flaw(NamedTuple):
 
 Flaws = Callable[[Stats], Iterator[Flaw]]
 """A document's statistics -> what the metric could not do for it, to be counted as problems."""
+
+
+class Unseen(NamedTuple):
+    """When the first screen of a run shows nothing of a metric, which then need not count."""
+
+    numbers: Callable[[Schema | None, Collection[str]], bool]
+    """(schema, metrics of the run) -> whether none of its numbers can be on the screen."""
+    flaws: Callable[[Case], bool]
+    """(case) -> whether a document surely has none of its flaws, told without counting."""
+
+
 M = TypeVar("M", bound=MetricFunction)
 
 
@@ -164,6 +175,8 @@ class Metric(Extension):
     """Other values of its options that are as reasonable, by name of the option."""
     needs: tuple[str, ...] = (GOLD,)
     """What it cannot count without: gold, the text of documents, links between values."""
+    unseen: Unseen | None = None
+    """When the first screen shows nothing of it; None: it may always show something."""
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -237,6 +250,7 @@ def metric(
     causes: Causes | None = None,
     alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
     needs: Sequence[str] = (GOLD,),
+    unseen: Unseen | None = None,
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -253,7 +267,8 @@ def metric(
     known of one document from its statistics, and `violations` which rules it breaks.
     `alternatives` are other values of its options that are as reasonable, for `sensitivity`; the
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
-    without: `gold`, `originals` (the text of documents) or `links`.
+    without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
+    screen shows nothing of it, so that a run of which nothing else is shown leaves it out.
     """
 
     def register(function: M) -> M:
@@ -279,6 +294,7 @@ def metric(
                 causes,
                 alternatives,
                 tuple(needs),
+                unseen,
             )
         )
         return function

@@ -50,6 +50,8 @@ class Wanted(msgspec.Struct, frozen=True):
     """Whether the first problem is an error."""
     digests: bool = True
     """Whether rows, and the run, say of which content they are."""
+    unseen: tuple[str, ...] = ()
+    """Metrics that are left out of the rows; what flaws they find are problems all the same."""
 
 
 NOTHING = Wanted()
@@ -200,6 +202,7 @@ class PartMaker:
             self._bound,
             tags={} if tagged is None else tagged.tags,
             digested=self._wanted.digests,
+            unseen=self._wanted.unseen,
         )
         if pair.pred is not None and pair.pred.outcome:
             row = row._replace(outcome=pair.pred.outcome)

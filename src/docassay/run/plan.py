@@ -7,7 +7,7 @@ option, so a mistake in the configuration stops a run before a document is read.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -223,6 +223,28 @@ class Bound(NamedTuple):
     def needs(self, what: str) -> bool:
         """Whether a metric of the run cannot count without something."""
         return any(what in metric.metric.needs for metric in self.metrics)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The metrics of which the first screen of the run shows no number."""
+        names = [metric.name for metric in self.metrics]
+        return tuple(
+            metric.name
+            for metric in self.metrics
+            if metric.metric.unseen is not None
+            if metric.metric.unseen.numbers(self.plan.schema, names)
+        )
+
+    def without(self, names: Collection[str]) -> Bound:
+        """Return the same with fewer metrics."""
+        calls, display = (
+            tuple(call for call in calls if call.name not in names)
+            for calls in (self.plan.metrics, self.plan.display)
+        )
+        metrics = tuple(metric for metric in self.metrics if metric.name not in names)
+        return self._replace(
+            plan=replace(self.plan, metrics=calls, display=display), metrics=metrics
+        )
 
     @property
     def settings(self) -> dict[str, object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ import msgspec
 from docassay.load.format import AnnotatedTree
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
-from docassay.metrics.metric import LINKS, ORIGINALS
+from docassay.metrics.metric import LINKS, ORIGINALS, Flaw
 from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.stats import Stats
-from docassay.run.plan import Bound
+from docassay.run.plan import Bound, BoundMetric
 from docassay.schema.selection import Aside, PartialTree
 
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
@@ -61,18 +61,27 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
 def score_case(
-    case: Case, bound: Bound, *, tags: Mapping[str, str] = NO_TAGS, digested: bool = True
+    case: Case,
+    bound: Bound,
+    *,
+    tags: Mapping[str, str] = NO_TAGS,
+    digested: bool = True,
+    unseen: Collection[str] = (),
 ) -> Row:
-    """Return the row of a case; one that is not `digested` does not say of which content it is."""
+    """Return the row of a case; one that is not `digested` does not say of which content it is.
+
+    Metrics that are `unseen` are not in its statistics, only their flaws are among its problems.
+    """
     stats = {
-        metric.name: metric.metric.function(case, **metric.counting) for metric in bound.metrics
+        metric.name: metric.metric.function(case, **metric.counting)
+        for metric in bound.metrics
+        if metric.name not in unseen
     }
     digest = digest_of_case(case, bound) if digested else ""
     flaws = tuple(
         Problem(flaw.code, case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
         for metric in bound.metrics
-        if metric.metric.flaws is not None
-        for flaw in metric.metric.flaws(stats[metric.name])
+        for flaw in _flaws(case, metric, stats.get(metric.name))
     )
     violations = tuple(
         violation
@@ -90,6 +99,18 @@ def score_case(
         violations=violations,
         aside=case.aside,
     )
+
+
+def _flaws(case: Case, bound: BoundMetric, stats: Stats | None) -> Iterator[Flaw]:
+    """Yield what a metric could not do, counting for that if it was left out and there may be."""
+    metric = bound.metric
+    if metric.flaws is None:
+        return
+    if stats is None:
+        if metric.unseen is not None and metric.unseen.flaws(case):
+            return
+        stats = metric.function(case, **bound.counting)
+    yield from metric.flaws(stats)
 
 
 def digest_of_case(case: Case, bound: Bound) -> str:

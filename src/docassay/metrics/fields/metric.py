@@ -30,6 +30,7 @@ from docassay.metrics.fields.readouts import (
     flaws,
     readouts,
 )
+from docassay.metrics.fields.unseen import UNSEEN
 from docassay.metrics.metric import metric
 from docassay.model.schema import METHODS
 from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, f1
@@ -96,6 +97,7 @@ _columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyD
         "item_similarity": (0.75,),
         "item_words": (0.75,),
     },
+    unseen=UNSEEN,
 )
 def fields(
     case: Case,

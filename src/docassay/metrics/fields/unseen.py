@@ -1,0 +1,41 @@
+"""When the first screen of a run shows nothing of `fields`.
+
+Its headline, its columns and its worst documents stand behind those of `kieval`. What it alone has
+are scores by category and by document type, problems of fields that a type does not list, and
+problems of lists that are too long to compare all their items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from docassay.metrics.fields.levels import HEADLINE
+from docassay.metrics.fields.methods import MAX_CELLS
+from docassay.metrics.metric import Unseen
+from docassay.model.schema import Schema
+from docassay.schema.listing import Listing
+
+if TYPE_CHECKING:
+    from docassay.matching.case import Case
+
+
+def _numbers(schema: Schema | None, metrics: Collection[str]) -> bool:
+    """Whether there are no categories and no types whose scores might be the weakest."""
+    if HEADLINE not in metrics:
+        return False
+    if schema is None:
+        return True
+    fields = Listing(schema, None).fields.values()
+    return not schema.types and all(field.category is None for field in fields)
+
+
+def _flaws(case: Case) -> bool:
+    """Whether no field has so many values on both sides that its lists are compared in parts."""
+    return all(
+        (right + substituted + added) * (right + substituted + deleted) <= MAX_CELLS
+        for right, substituted, added, deleted in case.tally().fields.values()
+    )
+
+
+UNSEEN = Unseen(_numbers, _flaws)

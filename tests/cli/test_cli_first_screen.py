@@ -1,0 +1,155 @@
+"""What the first screen shows nothing of is not counted, and the screen is the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from docassay.api import score as api
+from docassay.metrics.fields import methods, unseen
+from docassay.run.plan import Bound
+from docassay.synth.corpus import generate
+from tests.cli.cli_corpus import SCHEMA as TYPES
+from tests.cli.cli_corpus import Command, Corpus
+
+CATEGORIES = """\
+fields:
+  total: {type: money, category: amounts}
+  name: {type: text, category: names}
+"""
+LISTED = TYPES.replace("[kind, total, items]", "[kind, total]")
+Trees = list[dict[str, object]]
+RIGHT: Trees = [{"total": f"{i}.00", "name": f"n {i}", "tags": ["a", "b"]} for i in range(6)]
+HASTY = [*generate(12, seed=3, profile="hasty")]
+ROWS: Trees = [{"items": [{"name": str(row), "n": row} for row in range(i)]} for i in range(1, 7)]
+
+
+class Given(NamedTuple):
+    """What a command is called with, and whether it leaves `fields` out."""
+
+    gold: Trees
+    pred: Trees
+    schema: str = ""
+    brief: bool = True
+
+
+BILLS: Trees = [{"kind": "bill", "total": "1", "items": [{"name": "tea"}]} for _ in range(5)]
+CORPORA = {
+    "imperfect": Given([each.gold for each in HASTY], [each.pred for each in HASTY]),
+    "right": Given(RIGHT, RIGHT),
+    "in another order": Given(RIGHT, [{**tree, "tags": ["b", "a"]} for tree in RIGHT]),
+    "rows in another order": Given(ROWS, [{"items": [*reversed(tree["items"])]} for tree in ROWS]),  # type: ignore[call-overload]
+    "nothing predicted": Given(RIGHT, [{} for _ in RIGHT]),
+    "nothing at all": Given([{}, {}], [{}, {}]),
+    "categories": Given(RIGHT, [{**tree, "name": "x"} for tree in RIGHT], CATEGORIES, brief=False),
+    "right categories": Given(RIGHT, RIGHT, CATEGORIES, brief=False),
+    "types": Given(BILLS, [*BILLS[1:], {**BILLS[0], "kind": "other"}], TYPES, brief=False),
+    "unlisted fields": Given(BILLS, BILLS, LISTED, brief=False),
+}
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
+    """The metrics of each run that a command makes."""
+    names: list[set[str]] = []
+    plain = api.score_run
+
+    def watched(*given: object, **options: object) -> api.Run:
+        run = plain(*given, **options)  # type: ignore[arg-type]
+        names.append({name for row in run.ledger.rows for name in row.stats})
+        assert names[-1] == {metric.name for metric in run.ledger.header.plan.metrics}
+        return run
+
+    monkeypatch.setattr(api, "score_run", watched)
+    return names
+
+
+def words_of(given: Given, folder: Path) -> list[str]:
+    words = []
+    for side in ("gold", "pred"):
+        path = folder / f"{side}.jsonl"
+        path.write_text("".join(f"{json.dumps(tree)}\n" for tree in getattr(given, side)))
+        words.append(str(path))
+    if given.schema:
+        schema = folder / "schema.yaml"
+        schema.write_text(given.schema)
+        words += ["--schema", str(schema)]
+    return words
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_the_screen_is_the_same_with_and_without_what_it_does_not_show(
+    name: str,
+    docassay: Command,
+    measured: list[set[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = words_of(CORPORA[name], tmp_path)
+    brief = docassay("score", *words)
+    monkeypatch.setattr(Bound, "unseen", ())
+    assert docassay("score", *words) == brief
+    fewer, every = measured
+    assert every - fewer == ({"fields"} if CORPORA[name].brief else set())
+
+
+def test_other_processes_leave_out_the_same(
+    docassay: Command, measured: list[set[str]], tmp_path: Path
+) -> None:
+    words = words_of(CORPORA["imperfect"], tmp_path)
+    assert docassay("score", *words, "--workers", "2") == docassay("score", *words)
+    assert "fields" not in measured[0]
+    assert measured[0] == measured[1]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["-v"],
+        ["--format", "json"],
+        ["--all-fields"],
+        ["--by", "type"],
+        ["--require", "aligned >= 0"],
+        ["--metrics", "kieval,fields"],
+        ["--set", "fields.method=exact"],
+        ["--out", "run"],
+    ],
+)
+def test_whoever_asks_for_more_than_the_first_screen_has_all_metrics(
+    words: list[str],
+    docassay: Command,
+    measured: list[set[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert docassay("score", *words_of(CORPORA["right"], tmp_path), *words).code == 0
+    assert "fields" in measured[0]
+
+
+def test_a_list_that_is_compared_in_parts_is_a_problem_though_nothing_else_is_shown(
+    docassay: Command,
+    measured: list[set[str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (methods, unseen):
+        monkeypatch.setattr(module, "MAX_CELLS", 3)
+    words = words_of(CORPORA["in another order"], tmp_path)
+    brief = docassay("score", *words)
+    assert "fields" not in measured[0]
+    assert "6 problems" in brief.out
+    assert "too long to compare all items: compared in parts" in brief.err
+    monkeypatch.setattr(Bound, "unseen", ())
+    assert docassay("score", *words) == brief
+    strict = docassay("score", *words, "--strict")
+    assert "compared in parts" in strict.err
+
+
+def test_a_run_in_python_has_all_metrics_and_digests(corpus: Corpus) -> None:
+    row = api.score(corpus.gold, corpus.pred).ledger.rows[0]  # type: ignore[union-attr]
+    assert "fields" in row.stats
+    assert row.digest
