@@ -460,13 +460,11 @@ def _block(id: str, blocks: int) -> int:
     return zlib.crc32(id.encode("utf-8", "surrogatepass")) % blocks
 
 
-def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def draw(documents: int, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
-    if documents * draws > MOST_KEPT_DRAWS:
-        yield from _draw(documents, draws, seed)
-        return
-    for times in _kept_draws(documents, draws, seed):
-        yield times.astype(np.int64)
+    kept = documents * draws <= MOST_KEPT_DRAWS
+    for times in (_kept_draws if kept else _draw)(documents, draws, seed):
+        yield times.astype(np.float64)  # as matrices are multiplied
 
 
 @lru_cache(maxsize=1)
