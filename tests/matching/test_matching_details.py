@@ -416,3 +416,25 @@ def test_without_right_values_the_other_verdicts_are_the_same_and_empty_blocks_a
         block for block in kept if block[2]
     ]
     assert [block.gold for block in wrong] == ["", "items[1].in[0]", "items[2]"]
+
+
+def test_without_the_same_texts_all_pairs_are_there_with_verdicts_on_everything_else() -> None:
+    gold = {"a": "1", "b": "2", "c": ["x", "y"], "items": [{"n": "1", "p": "2"}, {"n": "3"}]}
+    pred = {"a": "1", "b": "2.0", "c": ["x", "z"], "items": [{"n": "3"}, {"n": "1", "p": "9"}]}
+    every = [*blocks(case_of(gold, pred))]
+    other = [*blocks(case_of(gold, pred), same=False)]
+    assert [block[:3] for block in other] == [block[:3] for block in every]
+    for block, whole in zip(other, every, strict=True):
+        fields = {entry.field for entry in block.verdicts}
+        left_out = [entry for entry in whole.verdicts if entry.field not in fields]
+        assert all(entry.verdict == RIGHT and entry.gold == entry.pred for entry in left_out)
+        assert [entry[:7] for entry in block.verdicts] == [
+            entry[:7] for entry in whole.verdicts if entry.field in fields
+        ]
+    assert [len(block.verdicts) for block in other] == [3, 1, 0]
+
+
+def test_a_root_of_nothing_but_the_same_texts_is_a_pair_without_verdicts() -> None:
+    tree = {"a": "1", "items": [{"n": "1"}]}
+    shown = [(block.type, block.verdicts) for block in blocks(case_of(tree, tree), same=False)]
+    assert shown == [("", ()), ("items", ())]

@@ -119,12 +119,15 @@ trees = st.dictionaries(
 def test_a_page_shows_every_verdict_and_nothing_else(gold: Tree, pred: Tree) -> None:
     case = case_of(gold, pred)
     shown = [
-        (value["field"], value["verdict"], value["gold"], value["pred"])
+        tuple(map(value.get, ("field", "verdict", "gold", "pred", "gold_path", "pred_path")))
         for value in values_of(diff_data(case))
     ]
     words = {"right": "right", "substitution": "substituted", "addition": "added"}
     own = [
-        (entry.field, words.get(entry.verdict, "deleted"), entry.gold, entry.pred)
+        (
+            *(entry.field, words.get(entry.verdict, "deleted"), entry.gold, entry.pred),
+            *(entry.gold_path, entry.pred_path),
+        )
         for entry in verdicts(case)
     ]
     assert shown == own
@@ -137,6 +140,9 @@ def test_long_texts_are_cut_for_pages_that_are_sent_and_say_so() -> None:
     assert (value["gold"], value["gold_cut"], value.get("pred_cut")) == ("x" * 100, 5_000, None)
     (value,) = values_of(diff_data(case))
     assert value["gold"] == "x" * 5_000
+    same = case_of({"f": "x" * 5_000}, {"f": "x" * 5_000})
+    (value,) = values_of(plain_data(diff_of(CaseValues(same), 100)))
+    assert (value["pred"], value["gold_cut"], value["pred_cut"]) == ("x" * 100, 5_000, 5_000)
 
 
 def test_half_of_a_surrogate_pair_can_be_encoded() -> None:

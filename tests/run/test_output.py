@@ -122,7 +122,10 @@ def test_a_whole_run_writes_through_no_link_and_stays_in_its_folder(tmp_path: Pa
 CELLS = st.none() | st.integers() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=6)
 
 
-@given(row=st.lists(CELLS | st.sampled_from(['a,"b"', "=1", "\r", " x", "", "-0.0"]), min_size=1))
+ODD = ['a,"b"', "=1", "\r", " x", "", "-0.0", "a=1 +2 @3", "x\ty", "a,b", "Zoë", "z~"]
+
+
+@given(row=st.lists(CELLS | st.sampled_from(ODD), min_size=1))
 def test_a_row_of_csv_is_what_the_csv_module_writes(row: list[Cell]) -> None:
     shown = [
         cell(value)

@@ -150,6 +150,18 @@ def in_general(field: BoundField, text: str, *, number: bool = False) -> Parts:
 
 @pytest.mark.parametrize("spec", FIELDS, ids=repr)
 @pytest.mark.parametrize("absent", [(), ("7", "n/a")])
+def test_a_number_means_its_digits_where_both_are_read_as_one_value(
+    spec: Field, absent: tuple[str, ...]
+) -> None:
+    field = BoundField(spec, Schema(absent=absent))
+    for text in texts(NUMBERS):
+        number, plain = (reading[text] for reading in (field.numbers, field.readings))
+        same = (number and number.canonical) == (plain and plain.canonical)
+        assert field.means_its_digits(text) == same, text
+
+
+@pytest.mark.parametrize("spec", FIELDS, ids=repr)
+@pytest.mark.parametrize("absent", [(), ("7", "n/a")])
 def test_a_reading_is_what_the_general_way_makes(spec: Field, absent: tuple[str, ...]) -> None:
     field = BoundField(spec, Schema(absent=absent))
     for text in EVERY:

@@ -500,7 +500,7 @@ def draw(documents: int, draws: int, seed: int) -> Iterator[Matrix]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
     kept = documents * draws <= MOST_KEPT_DRAWS
     for times in (_kept_draws if kept else _draw)(documents, draws, seed):
-        yield times.astype(np.float64)
+        yield times.astype(np.float64)  # as matrices are multiplied
 
 
 @lru_cache(maxsize=1)

@@ -18,13 +18,14 @@ from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
 from docassay.model.schema import Schema
 from docassay.model.words import has_control
 from docassay.schema.layout import BoundGroup, Layout, Member
+from docassay.values.field import BoundField
 
 EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 _NUMBERS = frozenset({Number, float})
 _LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
-_PLAIN = frozenset({str, int, type(None)})
-"""Types of leaves whose text says all, whatever their field is."""
+_PLAIN = frozenset({str, int, type(None), Number})
+"""Types of leaves that have one text, whatever their field is."""
 
 
 def cells_of(tree: object, layout: Layout) -> Cells:
@@ -98,9 +99,12 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
 
 def _column(raws: Sequence[object], member: Member) -> list[str] | None:
     """Return the texts of one member of all rows, None when one holds anything but one text."""
-    if _PLAIN.issuperset(map(type, raws)):  # which is most columns
-        items = ["" if raw is None else str(raw) for raw in raws]
-        return None if has_control("".join(items)) else items
+    items = ["" if raw is None else str(raw) for raw in raws if type(raw) in _PLAIN]
+    if len(items) == len(raws):  # which is most columns
+        numbers = [raw for raw in raws if type(raw) is Number]
+        if has_control("".join(items)) or not _mean_their_digits(numbers, member):
+            return None
+        return items
     items = []
     for raw in raws:
         texts = _leaves(raw, member)
@@ -108,6 +112,10 @@ def _column(raws: Sequence[object], member: Member) -> list[str] | None:
             return None
         items += texts
     return items
+
+
+def _mean_their_digits(numbers: Sequence[Number], member: Member) -> bool:
+    return not numbers or all(map(_field_of(member).means_its_digits, numbers))
 
 
 def _leaves(raw: object, member: Member) -> list[str] | None:
@@ -138,12 +146,13 @@ def _text(raw: object, member: Member) -> str | None:
     if kind is bool:
         return str(raw).lower()
     text = str(raw)
-    if kind in _NUMBERS:
-        field = member.field if member.column is None else member.column[1]
-        number, reading = field.numbers[text], field.readings[text]
-        if (number and number.canonical) != (reading and reading.canonical):
-            return None
+    if kind in _NUMBERS and not _field_of(member).means_its_digits(text):
+        return None
     return None if has_control(text) else text
+
+
+def _field_of(member: Member) -> BoundField:
+    return member.field if member.column is None else member.column[1]
 
 
 def _json(rest: Mapping[str, object]) -> str:

@@ -17,6 +17,8 @@ from docassay.errors import FileError
 from docassay.model.words import cell
 
 _QUOTED = re.compile('[",\r\n]')
+# letters and digits, then anything of ASCII that prints but quotes and commas
+_PLAIN = re.compile("[0-9A-Za-z][ !#-+\\--~]*|")
 DECIMALS = 6
 """Of numbers in CSV files."""
 LOCK = ".lock"
@@ -136,6 +138,8 @@ def _cell(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
+        if _PLAIN.fullmatch(value):  # which is most texts
+            return value
         text = cell(value)
         return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
     return str(value)

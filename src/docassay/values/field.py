@@ -102,6 +102,7 @@ class BoundField:
         self._batch = comparator.batch
         self._absent = absent_texts(schema)
         self._prefix = f"{self.path}\x1f"
+        self._plain_numbers = False
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
         of_texts, of_numbers = self._senses()
@@ -182,11 +183,18 @@ class BoundField:
             return general, from_number
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
             return general, from_number
-        points = self.reader_options.get("decimal") in (None, ".")
+        points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
         return (
             _number_senses(self._prefix, general) if points else general,
             _number_senses(self._prefix, from_number),
         )
+
+    def means_its_digits(self, number: str) -> bool:
+        """Whether a JSON number means what its digits do as a text."""
+        if self._plain_numbers and usual_number(number) is not None:
+            return True
+        own, text = self.numbers[number], self.readings[number]
+        return (own and own.canonical) == (text and text.canonical)
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""
