@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import DataError
-from docassay.load.wire import decode, member_names, members, to_text
+from docassay.load.wire import decode, member_names, to_text
 from docassay.model.document import Number
 from docassay.model.problem import ProblemCode, Remark
 
@@ -64,13 +64,6 @@ def test_a_duplicate_key_is_a_problem_and_the_last_value_is_kept(
 )
 def test_colons_in_texts_are_no_duplicates(data: bytes) -> None:
     assert decode(data, "f").problems == []
-
-
-@given(TREES)
-def test_members_are_counted_in_all_objects(tree: object) -> None:
-    sizes: list[int] = []
-    json.loads(json.dumps(tree), object_pairs_hook=lambda pairs: sizes.append(len(pairs)))
-    assert members(tree) == sum(sizes)
 
 
 @given(TREES)

@@ -42,6 +42,7 @@ cdef class Readings(dict):
 
     cpdef object fresh(self, str text)
 
+@cython.locals(count=Py_ssize_t, mapping=dict, sequence=list)
 cpdef Py_ssize_t members(object tree)
 
 @cython.locals(at=Py_ssize_t, step=tuple, path=str, texts=Readings)

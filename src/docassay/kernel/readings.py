@@ -319,16 +319,17 @@ def sure_starts(absent: frozenset[str]) -> frozenset[str]:
 def members(tree: object) -> int:
     """Return the number of keys in all objects of a tree."""
     count = 0
-    nodes = [tree]
-    while nodes:
-        node = nodes.pop()
-        if type(node) is dict:
-            count += len(node)
-            nodes += [
-                child for child in node.values() if type(child) is dict or type(child) is list
-            ]
-        elif type(node) is list:
-            nodes += [child for child in node if type(child) is dict or type(child) is list]
+    if type(tree) is dict:
+        mapping = tree
+        count = len(mapping)
+        for child in mapping.values():
+            if type(child) is dict or type(child) is list:
+                count += members(child)
+    elif type(tree) is list:
+        sequence = tree
+        for child in sequence:
+            if type(child) is dict or type(child) is list:
+                count += members(child)
     return count
 
 

@@ -13,12 +13,13 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from docassay.errors import DataError
+from docassay.kernel.readings import members
 from docassay.model.document import Number
 from docassay.model.problem import ProblemCode, Remark
 
@@ -101,21 +102,6 @@ def _decode(data: bytes, where: str) -> Decoded:
     except (msgspec.MsgspecError, UnicodeError):
         pass
     return _decode_slowly(data, where)
-
-
-def members(tree: object) -> int:
-    """Return how many members the objects of a tree have together."""
-    count = 0
-    children: Iterable[object] = ()
-    if isinstance(tree, dict):
-        count, children = len(tree), tree.values()
-    elif isinstance(tree, list):
-        children = tree
-    for child in children:
-        kind = type(child)
-        if kind is dict or kind is list:
-            count += members(child)
-    return count
 
 
 def to_text(data: bytes) -> Text:

@@ -193,7 +193,8 @@ class BoundField:
         """Whether a JSON number means what its digits do as a text."""
         if self._plain_numbers and usual_number(number) is not None:
             return True
-        own, text = self.numbers[number], self.readings[number]
+        own: Reading | None = self.numbers[number]
+        text: Reading | None = self.readings[number]
         return (own and own.canonical) == (text and text.canonical)
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
