@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain, islice
 from math import isfinite
 from typing import NamedTuple
@@ -80,6 +81,7 @@ class Known(NamedTuple):
     read: Callable[[object], MetaValue | None]
 
 
+@lru_cache(maxsize=10_000)
 def known_name(key: str, *, loose: bool) -> Known | None:
     """Return what a key means beside a record; `loose` names may be fields elsewhere."""
     name = _snake(key)
@@ -96,6 +98,7 @@ def known_name(key: str, *, loose: bool) -> Known | None:
     return Known(_MOMENTS[name], _moment) if loose and name in _MOMENTS else None
 
 
+@lru_cache(maxsize=10_000)
 def _snake(key: str) -> str:
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", key.strip())
     return re.sub(r"[\s-]+", "_", apart).lower()
