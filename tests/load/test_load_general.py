@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import ConfigurationError, DataError, FileError
+from docassay.load.files import id_of
 from docassay.load.format import Record
 from docassay.load.formats.service import _may_hold_details, with_details
 from docassay.load.records import ID_KEYS, Way, _identified, _is_named
@@ -274,3 +275,20 @@ def test_an_object_that_is_taken_as_it_is_would_not_be_changed(tree: dict[str, o
         assert _identified(record, way, named=False) == (record, [])
     if not _may_hold_details(tree):
         assert with_details(tree) == (tree, [])
+
+
+@pytest.mark.parametrize(
+    ("file", "folder", "id"),
+    [
+        ("gold/a.json", "gold", "a"),
+        ("gold/x/a.b.json", "gold", "x/a.b"),
+        ("gold/a.json", "gold/", "a"),
+        ("d1.json", ".", "d1"),
+        ("/a.json", "/", "a"),
+        ("gold.jsonl", "gold.jsonl", None),
+    ],
+)
+def test_the_id_of_a_document_is_its_path_below_the_folder(
+    file: str, folder: str, id: str | None
+) -> None:
+    assert id_of(file, folder) == id

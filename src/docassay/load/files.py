@@ -262,7 +262,8 @@ def id_of(file: Path | str, folder: Path | str) -> str | None:
     if name == above:
         return None
     # by hand: a path object for each step costs more than reading a small file
-    below = name[len(above) :].lstrip(os.sep)
+    start = above.rstrip(os.sep) + os.sep
+    below = name[len(start) :] if name.startswith(start) else name  # "a.json" is in the folder "."
     return os.path.splitext(below)[0].replace(os.sep, "/")
 
 
