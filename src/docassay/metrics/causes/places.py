@@ -40,6 +40,7 @@ class Places:
         "_alternatives",
         "_by_kind",
         "_by_meaning",
+        "_folded",
         "_forms",
         "_kinds",
         "_rows",
@@ -50,6 +51,7 @@ class Places:
         self._rows: Iterable[Standing] = rows
         self._forms: list[Reading] | None = None
         self._alternatives = False
+        self._folded: tuple[str, ...] | None = None
         self._standing: list[tuple[Group, str]] = []
         self._kinds: dict[Gist, tuple[Sequence[Hashable], Mapping[Hashable, int]]] = {}
         self._by_kind: dict[Gist, dict[Hashable, list[int]]] = {}
@@ -65,6 +67,8 @@ class Places:
             gist, own = kind = kind_of(field, form)
             if gist is None:
                 alike.append((form, kind))
+                continue
+            if (gist is usual_text or form.problem is not None) and self._lacks(form.canonical):
                 continue
             amounts = (self._kinds.get(gist) or self._kinds_by(gist))[1]
             amount = amounts.get(own)
@@ -99,6 +103,14 @@ class Places:
             for form, kind in alike
             for place in self._same(id(canonical), kind, meaning, form.canonical)
         )
+
+    def _lacks(self, text: str) -> bool:
+        """Whether no value has a text in it, and none is more than its text."""
+        if self._folded is None:
+            forms = self._all_forms()
+            normalised = any(map(_is_normalised, forms))
+            self._folded = () if normalised else (fold("\0".join(map(_text, forms))),)
+        return bool(self._folded) and text not in self._folded[0]
 
     def _same(
         self, way: object, kind: Kind, meaning: Callable[[int], str | None], canonical: str
