@@ -214,17 +214,12 @@ class BoundField:
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
-        # what makes a reading tame is spelled out, because most values are compared here
-        left, right = gold.made or gold.sense, pred.made or pred.sense
-        if (
-            left.key is not None
-            and right.key is not None
-            and left.scope is None
-            and right.scope is None
-            and len(gold.alternatives) < 2
-            and len(pred.alternatives) < 2
-        ):
-            return left.key == right.key
+        # which readings are tame is spelled out, because most values are compared here
+        _, key, scope, _ = gold.made or gold.sense
+        _, other, other_scope, _ = pred.made or pred.sense
+        settled = key is not None and other is not None and scope is None and other_scope is None
+        if settled and len(gold.alternatives) < 2 and len(pred.alternatives) < 2:
+            return key == other
         return self.similarity(gold, pred) >= self.spec.accept
 
     def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:

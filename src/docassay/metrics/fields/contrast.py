@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import chain
 from typing import NamedTuple
+
+import msgspec
 
 from docassay.model.document import NOTHING, Group, Reading, Values
 
@@ -37,7 +38,7 @@ def _no_items() -> BothSides:
     return (), ()
 
 
-class Contrast(NamedTuple):
+class Contrast(msgspec.Struct, gc=False):
     """How the items of a field differ between gold and pred."""
 
     group: str
@@ -63,32 +64,38 @@ class Contrast(NamedTuple):
         return self.shared == self.golds == self.preds
 
 
-NOWHERE = Contrast("", 0, 0, 0)
-"""A field that neither side has."""
-
-
 @lru_cache(4096)
 def all_same(items: int, group: str) -> Contrast:
     """Return the contrast of a field that is the same on both sides, place by place."""
     return Contrast(group, items, items, items)
 
 
-def contrasts(gold: Group, pred: Group) -> dict[str, Contrast]:
-    """Return every field of a document that has a value on either side, at any depth."""
+class Contents(NamedTuple):
+    """The fields of a document that have a value on either side, at any depth."""
+
+    right: list[str]
+    """Fields of the document itself that have one value, the same on both sides."""
+    others: dict[str, Contrast]
+    flat: bool = False
+    """Whether it is known that no row has rows inside."""
+
+
+def contents(gold: Group, pred: Group) -> Contents:
+    """Return how the fields of two documents differ."""
     if _has_plain_rows(gold) and _has_plain_rows(pred):
-        fields = _own_fields(gold, pred)
+        right, others = _own_fields(gold, pred)
         for path in {**gold.groups, **pred.groups}:
             columns = _columns(path, gold.groups.get(path, ()), pred.groups.get(path, ()))
-            if not fields.keys().isdisjoint(columns):  # a field that stands in several places
-                break
-            fields |= columns
+            if not columns.keys().isdisjoint((*right, *others)):
+                break  # a field that stands in several places
+            others |= columns
         else:
-            return fields
+            return Contents(right, others, flat=True)
     golds, preds = items_of(gold), items_of(pred)
-    return {
-        path: contrast(golds.get(path, ABSENT), preds.get(path, ABSENT))
-        for path in {**golds, **preds}
-    }
+    paths = {**golds, **preds}
+    return Contents(
+        [], {path: contrast(golds.get(path, ABSENT), preds.get(path, ABSENT)) for path in paths}
+    )
 
 
 def contrast(gold: Items, pred: Items) -> Contrast:
@@ -146,25 +153,27 @@ def without(items: Sequence[Reading], others: Sequence[Reading]) -> Readings:
     return tuple(left)
 
 
-def _own_fields(gold: Group, pred: Group) -> dict[str, Contrast]:
-    """Return the fields of two groups themselves."""
-    fields: dict[str, Contrast] = {}
-    single = gold.single and pred.single
+def _own_fields(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
+    """Return the fields of the documents themselves: those with the same value, and others."""
     ours, theirs = gold.values, pred.values
+    if not gold.single or not pred.single:
+        both = {**ours, **theirs}
+        return [], {path: contrast(_own_items(gold, path), _own_items(pred, path)) for path in both}
+    right: list[str] = []
+    others: dict[str, Contrast] = {}
     for path, golds in ours.items():
         preds = theirs.get(path)
-        if not single:
-            fields[path] = contrast(_own_items(gold, path), _own_items(pred, path))
-        elif preds is None:
-            fields[path] = Contrast("", 1, 0, 0, (), (), golds)
-        elif golds == preds:
-            fields[path] = all_same(1, "")
+        if preds is None:
+            others[path] = Contrast("", 1, 0, 0, (), (), golds)
+        elif golds[0] is preds[0]:
+            right.append(path)
         else:
-            fields[path] = Contrast("", 1, 1, 1, golds, preds, golds, preds)
-    for path, preds in theirs.items():
-        if path not in ours:
-            fields[path] = Contrast("", 0, len(preds), 0, (), (), (), preds)
-    return fields
+            others[path] = Contrast("", 1, 1, 1, golds, preds, golds, preds)
+    if len(right) < len(theirs):
+        for path, preds in theirs.items():
+            if path not in ours:
+                others[path] = Contrast("", 0, 1, 0, (), (), (), preds)
+    return right, others
 
 
 def _own_items(group: Group, path: str) -> Items:
@@ -193,24 +202,24 @@ Changes = tuple[Cells, Cells, Cells, Cells]
 
 def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict[str, Contrast]:
     """Return the columns of plain rows."""
-    equal: list[Mapping[str, Values]] = []
+    same: dict[str, int] = {}
     others: list[tuple[Mapping[str, Values], Mapping[str, Values]]] = []
     for gold, pred in zip(golds, preds, strict=False):
         if gold.values == pred.values:
-            equal.append(gold.values)
+            for path in gold.values:
+                same[path] = same.get(path, 0) + 1
         else:
             others.append((gold.values, pred.values))
     both = min(len(golds), len(preds))
     others += [(row.values, NOTHING) for row in golds[both:]]
     others += [(NOTHING, row.values) for row in preds[both:]]
-    same = Counter(chain.from_iterable(equal))
     changes: dict[str, Changes] = {}
     for ours, theirs in others:
         _add_cells(ours, theirs, same, changes)
     columns = {path: all_same(count, group) for path, count in same.items() if path not in changes}
     for path, (gold_cells, pred_cells, gold_only, pred_only) in changes.items():
         gold_rest, pred_rest = _rests(gold_cells + gold_only, pred_cells + pred_only)
-        shared = same[path] + len(gold_cells)
+        shared = same.get(path, 0) + len(gold_cells)
         columns[path] = Contrast(
             group,
             shared + len(gold_only),
@@ -228,14 +237,14 @@ def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict
 def _add_cells(
     ours: Mapping[str, Values],
     theirs: Mapping[str, Values],
-    same: Counter[str],
+    same: dict[str, int],
     changes: dict[str, Changes],
 ) -> None:
     """Count the cells that are the same in two rows, and add those that differ."""
     for path, cell in ours.items():
         other = theirs.get(path)
-        if cell == other:
-            same[path] += 1
+        if other is not None and cell[0] is other[0]:
+            same[path] = same.get(path, 0) + 1
             continue
         change = changes.get(path)
         if change is None:

@@ -1,7 +1,8 @@
-"""How alike the items of a field are as texts, whatever its type: what `anls` adds up."""
+"""How alike the values of a field are as texts, whatever its type: what `anls` adds up."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-FEW = 9
-"""Pairs of items up to which all ways to pair them are tried."""
+FEW = 12
+"""Pairs of values up to which all ways to pair them are tried."""
 
 
 class Forms(dict[str, str | None]):
@@ -42,32 +43,42 @@ class Likeness:
     """Compares the values of one field as texts."""
 
     def __init__(self, field: BoundField, floor: float) -> None:
-        options = field.spec.options if field.spec.type == "text" else {}
+        is_text = field.spec.type == "text"
+        options = field.spec.options if is_text else {}
         self._texts = BoundField(Field(field.path, "text", options), field.schema)
         self._forms = Forms(self._texts)
+        self._reads_forms = is_text and field.spec.compare is None
+        """Whether the values of the field are the forms of their texts."""
         self._floor = floor
 
     def of(self, gold: Reading, pred: Reading) -> float:
         """Return how alike two values are, 0 below the floor."""
-        form, other = self._forms[gold.text], self._forms[pred.text]
+        form, other = self._form(gold), self._form(pred)
         if gold.alternatives or form is None or other is None:
-            best = self._of_any(gold, pred)
+            texts = self._texts
+            own = self._reading(pred)
+            best = max(texts.similarity(self._reading(item), own) for item in gold.accepted)
         else:
             best = Levenshtein.normalized_similarity(form, other)
         return best if best >= self._floor else 0.0
 
-    def _of_any(self, gold: Reading, pred: Reading) -> float:
-        """Return how alike a value is to the likest of gold's alternatives: the general rule."""
-        readings = self._texts.readings
-        own = _present(readings[pred.text])
-        return max(
-            self._texts.similarity(_present(readings[form.text]), own) for form in gold.accepted
-        )
+    def _form(self, reading: Reading) -> str | None:
+        """Return what is compared of a value, None for one that is equal only as a whole."""
+        if self._reads_forms and not reading.normalised:
+            value = (reading.made or reading.sense).value
+            return value if isinstance(value, str) else None
+        return self._forms[reading.text]
+
+    def _reading(self, value: Reading) -> Reading:
+        """Return a value as the text that it is."""
+        reading = self._texts.readings[value.text]
+        assert reading is not None, "an item of a field is never a placeholder"
+        return reading
 
     def best(self, golds: Readings, preds: Readings) -> float:
         """Return the summed likeness of the best one-to-one pairs of values."""
         if len(golds) * len(preds) <= FEW:
-            return self._best_of_few(golds, preds)
+            return _best_of_few(self._rows(golds, preds))
         from docassay.matching.large import MAX_PLAIN_CELLS, best_likeness
         from docassay.matching.solver import solver
 
@@ -77,31 +88,69 @@ class Likeness:
         chosen: list[float] = likeness[solver()(likeness, maximize=True)].tolist()
         return sum(chosen)
 
-    def _best_of_few(self, golds: Readings, preds: Readings) -> float:
-        rows = [[self.of(gold, pred) for pred in preds] for gold in golds]
-        if len(golds) > len(preds):
-            rows = [*map(list, zip(*rows, strict=True))]
-        ways = permutations(range(len(rows[0])), len(rows))
-        return max([sum([row[j] for row, j in zip(rows, way, strict=True)]) for way in ways])
+    def best_beside(
+        self, golds: Readings, preds: Readings, settled: Collection[Reading]
+    ) -> float | None:
+        """Return the same of a few values beside others that both sides have, each like itself.
+
+        None where it may be better to part some of these. That takes a chain: a value of gold goes
+        with a settled one, whose own partner goes with another, and so on until one goes with a
+        value of pred. It is worth no more than its first and its last pair, less the one settled
+        value that is left without a partner of its own.
+        """
+        if len(golds) * len(preds) > FEW or any([gold.alternatives for gold in golds]):
+            return None
+        texts = [form for form in map(self._form, settled) if form is not None]
+        if len(texts) < len(settled):
+            return None
+        rows = self._rows(golds, preds)
+        best = _best_of_few(rows)
+        gold_steps = [self._nearest(gold, texts) for gold in golds]
+        if not any(gold_steps):
+            return best
+        pred_steps = [self._nearest(pred, texts) for pred in preds]
+        chained = [
+            [max(direct, first + last - 1.0) for direct, last in zip(row, pred_steps, strict=True)]
+            for row, first in zip(rows, gold_steps, strict=True)
+        ]
+        return best if chained == rows or _best_of_few(chained) <= best else None
+
+    def _rows(self, golds: Readings, preds: Readings) -> list[list[float]]:
+        return [[self.of(gold, pred) for pred in preds] for gold in golds]
+
+    def _nearest(self, value: Reading, texts: Iterable[str]) -> float:
+        """Return how alike a value and the likest of some texts are, at most."""
+        form = self._form(value)
+        if form is None:
+            return 1.0
+        likeness, floor = Levenshtein.normalized_similarity, self._floor
+        return max([likeness(form, text, score_cutoff=floor) for text in texts])
 
     def matrix(self, golds: Readings, preds: Readings) -> NDArray[np.float64]:
-        """Return the likeness of every pair, a row an item of gold."""
+        """Return the likeness of every pair, a row a value of gold."""
         import numpy as np
         from rapidfuzz.process import cdist
 
-        forms = self._forms
-        gold_forms = [forms[gold.text] for gold in golds]
-        pred_forms = [forms[pred.text] for pred in preds]
-        if None in gold_forms or None in pred_forms or any([gold.alternatives for gold in golds]):
-            likeness = np.array([[self._of_any(gold, pred) for pred in preds] for gold in golds])
+        accepted = [gold.accepted for gold in golds]
+        items = [item for values in accepted for item in values]
+        gold_forms, pred_forms = ([*map(self._form, values)] for values in (items, preds))
+        if None in gold_forms or None in pred_forms:
+            gold_texts, pred_texts = ([*map(self._reading, values)] for values in (items, preds))
+            likeness = self._texts.similarities(gold_texts, pred_texts)
         else:
-            likeness = cdist(
-                gold_forms, pred_forms, scorer=Levenshtein.normalized_similarity, dtype=np.float64
-            )
+            scorer = Levenshtein.normalized_similarity
+            likeness = cdist(gold_forms, pred_forms, scorer=scorer, dtype=np.float64)
+        if len(items) > len(golds):
+            # a value with alternatives is as like as the likest of them
+            starts = np.cumsum([0, *map(len, accepted[:-1])])
+            likeness = np.maximum.reduceat(likeness, starts, axis=0)
         likeness[likeness < self._floor] = 0.0
         return likeness
 
 
-def _present(reading: Reading | None) -> Reading:
-    assert reading is not None, "an item of a field is never a placeholder"
-    return reading
+def _best_of_few(rows: list[list[float]]) -> float:
+    """Return the greatest sum of one-to-one pairs: all ways are tried."""
+    if len(rows) > len(rows[0]):
+        rows = [*map(list, zip(*rows, strict=True))]
+    ways = permutations(range(len(rows[0])), len(rows))
+    return max([sum([row[j] for row, j in zip(rows, way, strict=True)]) for way in ways])

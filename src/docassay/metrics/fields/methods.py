@@ -58,6 +58,10 @@ def all_right(items: int) -> Marks:
     return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
 
 
+WRONG = Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, 1, 1)
+"""The marks of a single value that is not like the right one."""
+
+
 class Rules(NamedTuple):
     """The settings that decide when items match and what a wrong one costs."""
 
@@ -87,8 +91,9 @@ class Judge:
         """Whether texts may match that the comparator does not accept."""
         self._exact_is_equal = field.without_tolerance is field and not self._loose
         """Whether items match only where they are exactly right."""
-        self._right_or_wrong = field.comparator.binary and field.spec.accept > 0
-        """Whether nothing but equal values is alike at all."""
+        decides = field.comparator.binary and field.spec.accept > 0
+        self._all_or_nothing = decides and self.binary and self._exact_is_equal
+        """Whether a value is right by all methods or by none."""
 
     @cached_property
     def _likeness(self) -> Likeness:
@@ -147,18 +152,19 @@ class Judge:
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
         matches = self.item_matches(gold, pred)
-        right = float(matches)
-        exact = right if self._exact_is_equal else float(self._exact(gold, pred))
-        likeness = right if self.binary else self._likeness.of(gold, pred)
-        similarity = right if self._right_or_wrong else self.field.similarity(gold, pred)
+        if self._all_or_nothing:
+            return all_right(1) if matches else WRONG
+        exact = matches if self._exact_is_equal else self._exact(gold, pred)
+        likeness = float(matches) if self.binary else self._likeness.of(gold, pred)
+        similarity = self.field.similarity(gold, pred)
         score = similarity if similarity >= self._floor else 0.0
-        wrong = int(not matches)
-        return Marks(exact, likeness, score, score, right, int(matches), wrong, wrong)
+        right, wrong = int(matches), int(not matches)
+        return Marks(float(exact), likeness, score, score, float(right), right, wrong, wrong)
 
     def _lists(self, contrast: Contrast) -> Marks:
-        golds, preds, in_place = contrast.golds, contrast.preds, self._in_place(contrast)
-        gold_rest, pred_rest = contrast.gold_rest, contrast.pred_rest
-        tp = golds - len(gold_rest) + self._matched(gold_rest, pred_rest)
+        golds, preds, rest = contrast.golds, contrast.preds, contrast.gold_rest
+        tp = golds - len(rest) + self._matched(rest, contrast.pred_rest)
+        in_place = self._in_place(contrast)
         exact = contrast.same_places and (
             in_place == golds
             if self._exact_is_equal
@@ -181,11 +187,16 @@ class Judge:
     def _likeness_of_lists(self, contrast: Contrast) -> float:
         """Return the summed likeness of the best pairs of items."""
         golds, preds = contrast.gold_rest, contrast.pred_rest
+        same = contrast.golds - len(golds)
         if not golds or not preds:
-            return float(contrast.golds - len(golds))
-        if len(golds) < contrast.golds:
-            # an item that both sides have need not go with itself in the best pairs
-            golds, preds = contrast.all_items()
+            return float(same)
+        if same:
+            every_gold, every_pred = contrast.all_items()
+            settled = {*every_gold} & {*every_pred}
+            best = self._likeness.best_beside(golds, preds, settled)
+            if best is not None:
+                return same + best
+            golds, preds = every_gold, every_pred
         equal, blocks = parted(golds, preds)
         return equal + sum([self._likeness.best(*block) for block in blocks])
 
@@ -197,10 +208,8 @@ class Judge:
 
     def _ordered(self, contrast: Contrast, in_place: int) -> float:
         """Return the F1 of items that match in the same place."""
-        extra, missing = contrast.preds - in_place, contrast.golds - in_place
-        if self.rules.substitution_is_fn:
-            extra = contrast.preds - contrast.shared
-        return f1(in_place, extra, missing) or 0.0
+        right = contrast.shared if self.rules.substitution_is_fn else in_place
+        return f1(in_place, contrast.preds - right, contrast.golds - in_place) or 0.0
 
     def _exact(self, gold: Reading, pred: Reading) -> bool:
         return self.field.without_tolerance.equal(gold, pred)

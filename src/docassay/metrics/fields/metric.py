@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from docassay.matching.case import Case
-from docassay.metrics.fields.contrast import NOWHERE, Contrast, contrasts
+from docassay.matching.tally import Tally
+from docassay.metrics.fields.contrast import Contrast, contents
 from docassay.metrics.fields.display import (
     SPECS,
     checklist,
@@ -37,16 +38,8 @@ from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, f1
 from docassay.schema.layout import Layout
 
 CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
-AGREED = all_right(0)
-"""What a field gets that is absent on both sides, where that counts."""
-
 PLAIN_METHODS = len(METHODS) - 1
 """The methods that a field is marked by alone; the last, correlation, asks for its rows."""
-NOT_SCORED: tuple[Counts, Counts] = (
-    (0,) * len(FIELDS),
-    (1, *(0,) * (len(FIELDS) - 1)),
-)
-"""The row of a field that was not scored: of one that was not expected, of one that was."""
 
 
 class ScoredColumn(NamedTuple):
@@ -62,10 +55,24 @@ class ScoredColumn(NamedTuple):
     judge: Judge
 
 
-Scored = tuple[ScoredColumn, Contrast, Marks | None]
-"""One field of one document, and its marks if it was scored."""
 Columns = dict[tuple[str, str], ScoredColumn]
 """By field and group, as far as documents have had them."""
+Scored = tuple[ScoredColumn, Contrast, Marks]
+
+
+class CountedFields(NamedTuple):
+    """The fields of a document that count."""
+
+    right: list[str]
+    """Those of the document itself with one value, the same on both sides."""
+    others: list[tuple[ScoredColumn, Contrast]]
+    absent: list[str]
+    """Those that are expected, and that neither side has."""
+    unlisted: int
+    """How many fields do not count."""
+    flat: bool
+    """Whether it is known that no row has rows inside."""
+
 
 _judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
 _columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyDictionary()
@@ -111,42 +118,63 @@ def fields(
 ) -> Stats:
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
-    scored, unlisted = _score(case, method, rules, count_absent=count_absent)
-    groups = _correlations(case, scored, rules, every_column=not unlisted)
-    table: dict[str, Counts] = {}
-    evaluated: list[Marks] = []
+    counted = _counted(case, method, rules)
+    scored: list[Scored] = []
+    for column, contrast in counted.others:
+        right = not contrast.gold_cells and contrast.same_places
+        marks = all_right(contrast.golds) if right else column.judge.judge(contrast)
+        scored.append((column, contrast, marks))
+    groups = _correlations(case, counted, scored, rules)
+    table = _settled_rows(case.layout, counted, matched_above, count_absent=count_absent)
     shared: dict[str, float] = {}
     by_unit: dict[str, float] = {}
-    judged: list[str] = []
-    parted = 0
     for column, contrast, marks in scored:
-        path = column.path
-        if marks is None:
-            table[path] = NOT_SCORED[column.expected]
-            continue
-        group = contrast.group
-        evaluated.append(marks)
-        judged.append(path)
-        parted += marks.parted
+        path, group = column.path, contrast.group
         correlation = groups[group] if group else marks.f1
         accuracy = correlation if column.method == PLAIN_METHODS else marks[column.method]
         shared[group or path] = correlation
         by_unit[column.unit] = accuracy
-        present = (contrast.golds > 0, contrast.preds > 0)
-        table[path] = _counts(
-            column.expected, present, marks, (correlation, accuracy), matched_above
-        )
-    rates = [*zip(*evaluated, strict=True)][:PLAIN_METHODS] or [()] * PLAIN_METHODS
-    means = [_mean(column) for column in (*rates, shared.values(), by_unit.values())]
+        flags = column.expected, contrast.golds > 0, contrast.preds > 0, accuracy > matched_above
+        table[path] = _counts(flags, marks, correlation, accuracy)
+    perfect = len(counted.right) + (len(counted.absent) if count_absent else 0)
+    rates = [*zip(*[marks for _, _, marks in scored], strict=True)] or NO_RATES
+    means = [
+        _mean(column, perfect)
+        for column in (*rates[:PLAIN_METHODS], shared.values(), by_unit.values())
+    ]
+    left = counted.unlisted, sum(rates[-1])
     return {
         "fields": table,
         "groups": {path: (1, _parts(value)) for path, value in groups.items()},
-        **_document(case, means, (unlisted, parted), judged),
+        **_document(case, means, left, table),
     }
 
 
-def _mean(rates: Collection[float]) -> float | None:
-    return sum(rates) / len(rates) if rates else None
+def _settled_rows(
+    layout: Layout, counted: CountedFields, matched_above: float, *, count_absent: bool
+) -> dict[str, Counts]:
+    """Return the rows of fields that need no judge: those that are right, and those absent."""
+    matched, expected = matched_above < 1.0, layout.listing.expected_paths
+    rows = [
+        _counts((False, True, True, matched), all_right(1), 1.0, 1.0),
+        _counts((True, True, True, matched), all_right(1), 1.0, 1.0),
+    ]
+    table = {path: rows[path in expected] for path in counted.right}
+    if counted.absent:
+        agreed = _counts((True, False, False, matched), all_right(0), 1.0, 1.0)
+        table |= dict.fromkeys(counted.absent, agreed if count_absent else NOT_SCORED)
+    return table
+
+
+NO_RATES: list[tuple[float, ...]] = [()] * len(Marks._fields)
+NOT_SCORED: Counts = (1, *(0,) * (len(FIELDS) - 1))
+"""The row of a field that is expected and not scored."""
+
+
+def _mean(rates: Collection[float], perfect: int) -> float | None:
+    """Return the mean of rates and of so many more that are 1."""
+    number = len(rates) + perfect
+    return (sum(rates) + perfect) / number if number else None
 
 
 def _columns_of(layout: Layout, method: str, rules: Rules) -> Columns:
@@ -196,61 +224,43 @@ def accuracies(
 ) -> dict[str, float]:
     """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
-    counted, _ = _counted(case, method, rules)
+    counted = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
-    if any(column.method == PLAIN_METHODS for column, _ in counted):
-        scored, _ = _score(case, method, rules, count_absent=count_absent)
-        groups = _correlations(case, scored, rules)
-    scores = {}
-    for column, contrast in counted:
-        if not contrast.golds and not contrast.preds:
-            if not count_absent:
-                continue
-            score = 1.0
-        elif column.method == PLAIN_METHODS and contrast.group:
-            score = groups[contrast.group]
+    if any(
+        column.method == PLAIN_METHODS and contrast.group for column, contrast in counted.others
+    ):
+        scored = [
+            (column, contrast, column.judge.judge(contrast)) for column, contrast in counted.others
+        ]
+        groups = _correlations(case, counted, scored, rules)
+    scores = dict.fromkeys([*counted.right, *(counted.absent if count_absent else ())], 1.0)
+    for column, contrast in counted.others:
+        if column.method == PLAIN_METHODS and contrast.group:
+            scores[column.unit] = groups[contrast.group]
         else:
             own = METHODS[column.method]
             score = column.judge.score(contrast, "f1" if own == CORRELATION else own)
-        scores[column.unit] = score
+            scores[column.unit] = score
     return scores
 
 
-def _counted(
-    case: Case, method: str, rules: Rules
-) -> tuple[list[tuple[ScoredColumn, Contrast]], int]:
-    """Return every field that counts, and how many other fields were predicted."""
+def _counted(case: Case, method: str, rules: Rules) -> CountedFields:
+    """Return the fields of a document that count."""
     layout = case.layout
-    present = contrasts(case.gold.root, case.pred.root)
+    right, present, flat = contents(case.gold.root, case.pred.root)
+    seen = {*right, *present}
+    absent = [path for path in case.expected if path not in seen]
+    if layout.kind is not None:
+        right = [path for path in right if layout.listing.expects(path)]
     columns = _columns_of(layout, method, rules)
-    counted = []
-    extra = 0
-    for path in {**dict.fromkeys(case.expected), **present}:
-        contrast = present.get(path, NOWHERE)
+    others = []
+    for path, contrast in present.items():
         column = columns.get((path, contrast.group)) or _column(
             layout, path, contrast.group, method, rules
         )
         if column.counts:
-            counted.append((column, contrast))
-        else:
-            extra += 1
-    return counted, extra
-
-
-def _score(
-    case: Case, method: str, rules: Rules, *, count_absent: bool
-) -> tuple[list[Scored], int]:
-    """Return every field that counts with its marks, and how many others were predicted."""
-    counted, extra = _counted(case, method, rules)
-    absent = AGREED if count_absent else None
-    scored: list[Scored] = []
-    for column, contrast in counted:
-        marks = absent
-        if contrast is not NOWHERE:
-            right = not contrast.gold_cells and contrast.same_places
-            marks = all_right(contrast.golds) if right else column.judge.judge(contrast)
-        scored.append((column, contrast, marks))
-    return scored, extra
+            others.append((column, contrast))
+    return CountedFields(right, others, absent, len(seen) - len(right) - len(others), flat)
 
 
 def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
@@ -263,23 +273,22 @@ def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
 
 
 def _correlations(
-    case: Case, scored: Sequence[Scored], rules: Rules, *, every_column: bool = False
+    case: Case, counted: CountedFields, scored: Sequence[Scored], rules: Rules
 ) -> dict[str, float]:
-    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1.
-
-    `every_column`: no field was left out, so that rows are right as the matching counts them.
-    """
+    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1."""
     columns: dict[str, list[float]] = {}
     in_order = True
     for _, contrast, marks in scored:
         group = contrast.group
-        if group and marks is not None:
+        if group:
             columns.setdefault(group, []).append(marks.f1)
             in_order = in_order and marks.exact == 1.0 and contrast.same_places
     rows: Mapping[str, float] = {}
     if not in_order:  # where all columns are exactly right in their places, so is every row
+        # where no field was left out, rows are right as the matching counts them
+        every_column = not counted.unlisted and (counted.flat or _is_flat(case))
         tallied = every_column and not rules.item_similarity and not rules.item_words
-        rows = _tallied_scores(case) if tallied and _is_flat(case) else _row_scores(case, scored)
+        rows = _tallied_scores(case) if tallied else _row_scores(case, scored)
     return {
         group: (sum(scores) / len(scores) + rows.get(group, 1.0)) / 2
         for group, scores in columns.items()
@@ -313,32 +322,20 @@ def _is_flat(case: Case) -> bool:
 
 @lru_cache(4096)
 def _counts(
-    expected: bool,
-    present: tuple[bool, bool],
-    marks: Marks,
-    scores: tuple[float, float],
-    matched_above: float,
+    flags: tuple[bool, bool, bool, bool], marks: Marks, correlation: float, accuracy: float
 ) -> Counts:
-    """Return the row of a field by its marks, and by its correlation and its accuracy.
+    """Return the row of a field, kept because a few rows make up most of a run.
 
-    Few rows make up most of a run, so they are kept.
+    `flags`: whether it is expected, in gold, in pred, and matched.
     """
-    gold, pred = present
-    correlation, accuracy = scores
+    expected, gold, pred, matched = map(int, flags)
     return (
-        int(expected),
-        int(gold),
-        int(pred),
-        int(gold or pred),
-        1,
-        int(accuracy > matched_above),
-        marks.tp,
-        marks.fp,
-        marks.fn,
-        *[round(rate * PARTS) for rate in marks[:PLAIN_METHODS]],
-        round(correlation * PARTS),
-        round(accuracy * PARTS),
-        round(accuracy * accuracy * PARTS),
+        *(expected, gold, pred, gold | pred, 1, matched),
+        *(marks.tp, marks.fp, marks.fn),
+        *[_parts(rate) for rate in marks[:PLAIN_METHODS]],
+        _parts(correlation),
+        _parts(accuracy),
+        _parts(accuracy * accuracy),
     )
 
 
@@ -346,31 +343,29 @@ def _document(
     case: Case,
     means: Sequence[float | None],
     left: tuple[int, int],
-    evaluated: Iterable[str],
+    table: Mapping[str, Counts],
 ) -> Stats:
     """Return the tables of the document from its means by method and its accuracy.
 
     `left` counts fields unlisted and lists in parts.
     """
     accuracy = means[-1]
-    scored = int(accuracy is not None)
     tally = case.tally()
-    wrong = not tally.exact and _any_wrong(tally.fields, evaluated)
-    perfect = int(accuracy is not None and not wrong)
+    perfect = int(accuracy is not None and (tally.exact or not _any_wrong(tally, table)))
+    number = int(accuracy is not None)
     parts = [_parts(mean or 0.0) for mean in means]
-    stats: dict[str, Table] = {"documents": {"": (scored, perfect, *left, *parts)}}
+    stats: dict[str, Table] = {"documents": {"": (number, perfect, *left, *parts)}}
     if case.layout.schema.types:
-        stats["types"] = {case.gold_type: (scored, _parts(accuracy or 0.0))}
+        stats["types"] = {case.gold_type: (number, _parts(accuracy or 0.0))}
         confusion: dict[Parts, Counts] = {(case.gold_type, case.pred_type): (1,)}
         stats["confusion"] = confusion
     return stats
 
 
-def _any_wrong(tallied: Mapping[str, Sequence[int]], paths: Iterable[str]) -> bool:
-    """Whether anything but right values was counted for some fields."""
-    for path in paths:
-        counts = tallied.get(path)
-        if counts is not None and any(counts[1:]):
+def _any_wrong(tally: Tally, table: Mapping[str, Counts]) -> bool:
+    """Whether anything but right values was counted for a field in a table."""
+    for path, (_, substituted, added, deleted) in tally.fields.items():
+        if (substituted or added or deleted) and path in table:
             return True
     return False
 

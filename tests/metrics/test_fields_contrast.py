@@ -1,0 +1,157 @@
+"""What `fields` looks at, against the plain rules: places of items, and likeness of lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import docassay as da
+from docassay.matching.case import Case, make_case
+from docassay.metrics.fields import likeness
+from docassay.metrics.fields.contrast import (
+    ABSENT,
+    Contrast,
+    all_same,
+    contents,
+    contrast,
+    items_of,
+)
+from docassay.metrics.fields.likeness import Likeness
+from docassay.metrics.fields.methods import STRICT, Judge
+from docassay.model.document import Reading
+from docassay.model.schema import Field, Schema
+from docassay.run.open import prepare
+from docassay.values.field import BoundField
+from docassay.values.read.text import LONGEST
+from tests.strategies import TREE
+
+CELLS = st.sampled_from(["a", "b", "c", "5", "x y", ""])
+ROWS = st.lists(st.dictionaries(st.sampled_from("npq"), CELLS, max_size=3), max_size=6)
+PLAIN_TREE = st.fixed_dictionaries(
+    {}, optional={"total": CELLS, "date": CELLS, "items": ROWS, "extra": ROWS}
+)
+
+
+def case_of(gold: object, pred: object) -> Case:
+    return make_case("d", gold, pred, prepare(schema=None).layouts)
+
+
+def told(difference: Contrast) -> tuple[object, ...]:
+    """All that a contrast says, readings by their identity and in any order of places."""
+    sides = (difference.gold_rest, difference.pred_rest)
+    pairs = zip(difference.gold_cells, difference.pred_cells, strict=True)
+    return (
+        *(difference.group, difference.golds, difference.preds, difference.shared),
+        Counter((id(gold), id(pred)) for gold, pred in pairs),
+        *(Counter(map(id, side)) for side in sides),
+    )
+
+
+@given(gold=st.one_of(TREE, PLAIN_TREE), pred=st.one_of(TREE, PLAIN_TREE))
+def test_documents_walked_together_differ_as_their_items_do(gold: object, pred: object) -> None:
+    case = case_of(gold, pred)
+    golds, preds = items_of(case.gold.root), items_of(case.pred.root)
+    right, others, flat = contents(case.gold.root, case.pred.root)
+    assert {*right, *others} == {*golds, *preds}
+    assert len(right) + len(others) == len({*golds, *preds})
+    for path in right:
+        assert contrast(golds[path], preds[path]) == all_same(1, "")
+    for path, difference in others.items():
+        plain = contrast(golds.get(path, ABSENT), preds.get(path, ABSENT))
+        assert told(difference) == told(plain)
+        if difference.gold_rest and difference.pred_rest and difference.golds > 1:
+            for own, plain_own in zip(difference.all_items(), plain.all_items(), strict=True):
+                assert [*map(id, own)] == [*map(id, plain_own)]
+    rows = [
+        row for side in (case.gold, case.pred) for each in side.root.groups.values() for row in each
+    ]
+    assert not flat or not any(row.groups for row in rows)
+
+
+def test_what_is_left_of_items_is_a_difference_of_multisets() -> None:
+    row, other = {"n": "a", "p": "x"}, {"n": "b", "p": "x"}
+    case = case_of({"items": [row, row, other]}, {"items": [other, row, {"n": "c"}]})
+    _, others, _ = contents(case.gold.root, case.pred.root)
+    column = others["items.n"]
+    assert [reading.text for reading in column.gold_rest] == ["a"]
+    assert [reading.text for reading in column.pred_rest] == ["c"]
+    assert (column.golds, column.preds, column.shared) == (3, 3, 3)
+    assert not others["items.p"].pred_rest
+    assert others["items.p"].shared == 2
+
+
+def test_a_row_lost_takes_no_likeness_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    gold = {"d": {"items": [{"name": f"Wireless mouse {i}"} for i in range(40)]}}
+    pred = {"d": {"items": gold["d"]["items"][:10] + gold["d"]["items"][11:]}}
+    monkeypatch.delattr(likeness, "Levenshtein")
+    report = da.score(gold, pred, metrics=["fields"], types="text")
+    assert report["fields.anls@items.name"].value == 39 / 40
+
+
+TEXTS = st.text(alphabet="abc ", min_size=1, max_size=8).map(lambda text: text.strip() or "a")
+LISTS = st.lists(TEXTS, min_size=1, max_size=3)
+
+
+def likeness_of(kind: str, floor: float = 0.5) -> tuple[Likeness, BoundField]:
+    field = BoundField(Field("f", kind), Schema())
+    return Likeness(field, floor), field
+
+
+def readings_of(field: BoundField, texts: list[str]) -> tuple[Reading, ...]:
+    readings = [field.readings[text] for text in texts]
+    return tuple(reading for reading in readings if reading is not None)
+
+
+@pytest.mark.parametrize("kind", ["text", "exact", "words"])
+@given(golds=LISTS, preds=LISTS, settled=st.lists(TEXTS, min_size=1, max_size=4, unique=True))
+def test_values_beside_settled_ones_are_worth_what_all_of_them_together_are(
+    kind: str, golds: list[str], preds: list[str], settled: list[str]
+) -> None:
+    alike, field = likeness_of(kind)
+    left, right, both = (readings_of(field, texts) for texts in (golds, preds, settled))
+    beside = alike.best_beside(left, right, both)
+    together = alike.best(left + both, right + both)
+    assert beside is None or len(both) + beside == pytest.approx(together, abs=1e-12)
+    assert together >= len(both) + alike.best(left, right) - 1e-12
+
+
+def test_settled_values_are_parted_where_that_is_better() -> None:
+    # each is two letters of three away from what lies between them, and they share nothing
+    alike, field = likeness_of("text")
+    gold, pred, between = readings_of(field, ["ab", "ba", "aba"])
+    assert alike.best_beside((gold,), (pred,), {between}) is None
+    assert alike.best((gold, between), (pred, between)) == pytest.approx(4 / 3)
+
+
+@pytest.mark.parametrize("kind", ["text", "exact"])
+@given(
+    golds=st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=4),
+    preds=st.lists(TEXTS, min_size=1, max_size=4),
+    long=st.booleans(),
+)
+def test_likeness_in_a_table_is_that_of_each_pair(
+    kind: str, golds: list[list[str]], preds: list[str], long: bool
+) -> None:
+    alike, field = likeness_of(kind)
+    ours = [readings_of(field, texts) for texts in golds]
+    left = tuple(replace(one, alternatives=(one, *more)) if more else one for one, *more in ours)
+    right = readings_of(field, [*preds, "a" * (LONGEST + 1)] if long else preds)
+    table = alike.matrix(left, right).tolist()
+    assert table == [[alike.of(gold, pred) for pred in right] for gold in left]
+
+
+@pytest.mark.parametrize("kind", ["number", "money", "date", "id", "boolean", "choice", "phone"])
+@given(gold=st.text("0123456789.,-$ yesno", min_size=1), pred=st.text("0123456789.$", min_size=1))
+def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
+    kind: str, gold: str, pred: str
+) -> None:
+    field = BoundField(Field("f", kind), Schema())
+    both = readings_of(field, [gold, pred])
+    if len(both) == 2:
+        judge, plain = Judge(field, STRICT), Judge(field, STRICT)
+        plain._all_or_nothing = False
+        assert judge._single(*both) == plain._single(*both)
