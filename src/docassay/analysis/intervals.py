@@ -103,8 +103,9 @@ def ends_of(
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
-        values.append(sample.values((times[:, :-1] @ distinct)[:, alike]))
-        wrongs.append(times[:, -1].copy())  # a view would keep all of the draws
+        own_times = times[:, :-1].astype(np.float64)  # as matrices are multiplied
+        values.append(sample.values((own_times @ distinct)[:, alike]))
+        wrongs.append(times[:, -1].astype(np.float64))  # a view would keep all of the draws
     drawn = np.concatenate(values)
     wrong = np.concatenate(wrongs)[:, None] / np.maximum(1, units)
     worse = [*_worse(sample, specs)]
@@ -496,11 +497,10 @@ def _block(id: str, blocks: int) -> int:
     return zlib.crc32(id.encode("utf-8", "surrogatepass")) % blocks
 
 
-def draw(documents: int, draws: int, seed: int) -> Iterator[Matrix]:
+def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | np.int16]]:
     """Yield how often each document is drawn, a row a draw, some draws at a time."""
     kept = documents * draws <= MOST_KEPT_DRAWS
-    for times in (_kept_draws if kept else _draw)(documents, draws, seed):
-        yield times.astype(np.float64)  # as matrices are multiplied
+    yield from (_kept_draws if kept else _draw)(documents, draws, seed)
 
 
 @lru_cache(maxsize=1)

@@ -296,9 +296,7 @@ def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
         value = DiffValue(field, name, _RIGHT, text, text)
         value.gold_path = gold_start + name if gold_start else field
         value.pred_path = pred_start + name if pred_start else field
-        if longest is not None and len(text) > longest:
-            value.gold = value.pred = text[:longest]
-            value.gold_cut = value.pred_cut = len(text)
+        if longest is not None and len(text) > longest and _cut(value, longest):
             value.similarity = 1.0
         values.append(value)
     return values
@@ -322,14 +320,10 @@ def _other_values(
 
 
 def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
-    """Return the readings of a group by path, where any says more than its value."""
+    """Return the readings of a group by path, where any has marks of its own."""
     if group is None or path is None:
         return {}
-    if not any(
-        reading.page is not None or reading.box is not None or reading.alternatives
-        for readings in group.values.values()
-        for reading in readings
-    ):
+    if not [True for own in group.values.values() for reading in own if reading.origin is not None]:
         return {}
     prefix = f"{path}." if path else ""
     return {entity.path: entity.reading for entity in group.own_entities(prefix)}
@@ -351,11 +345,10 @@ def _place(reading: Reading | None) -> DiffData | None:
 def _value(
     entry: Verdict, block: VerdictBlock, cause: str | None, longest: int | None, *, alone: bool
 ) -> DiffValue:
-    gold, pred = (_shortened(text, longest) for text in (entry.gold, entry.pred))
-    prefix = f"{block.type}." if block.type else ""
+    field, gold, pred = entry.field, entry.gold, entry.pred
     value = DiffValue(
-        entry.field,
-        entry.field.removeprefix(prefix),
+        field,
+        field.removeprefix(f"{block.type}.") if block.type else field,
         ALONE if alone else WORDS[entry.verdict],
         gold,
         pred,
@@ -363,31 +356,32 @@ def _value(
         gold_path=entry.gold_path,
         pred_path=entry.pred_path,
     )
-    if entry.verdict == RIGHT and entry.gold == entry.pred and gold == entry.gold:
+    cut = longest is not None and _cut(value, longest)
+    if entry.verdict == RIGHT and gold == pred and not cut:
         return value
-    value.moved = MOVED.get(cause or "")
-    value.gold_read = _said_more(entry.gold, entry.gold_read)
-    value.pred_read = _said_more(entry.pred, entry.pred_read)
+    value.moved = None if cause is None else MOVED.get(cause)
+    value.gold_read = _said_more(gold, entry.gold_read)
+    value.pred_read = _said_more(pred, entry.pred_read)
     value.reason = None if alone else entry.reason or None
     value.cause = cause or None
     value.similarity = entry.similarity
     value.gold_path, value.pred_path = entry.gold_path or None, entry.pred_path or None
-    value.gold_cut = _length_if_cut(entry.gold, longest)
-    value.pred_cut = _length_if_cut(entry.pred, longest)
     return value
 
 
-def _shortened(text: str | None, longest: int | None) -> str | None:
-    return text if text is None or longest is None else text[:longest]
-
-
-def _length_if_cut(text: str | None, longest: int | None) -> int | None:
-    return len(text) if text is not None and longest is not None and len(text) > longest else None
+def _cut(value: DiffValue, longest: int) -> bool:
+    """Cut texts that are longer, say how long they were, and return whether there was one."""
+    gold, pred = value.gold, value.pred
+    if gold is not None and len(gold) > longest:
+        value.gold, value.gold_cut = gold[:longest], len(gold)
+    if pred is not None and len(pred) > longest:
+        value.pred, value.pred_cut = pred[:longest], len(pred)
+    return value.gold_cut is not None or value.pred_cut is not None
 
 
 def _said_more(text: str | None, read: str | None) -> str | None:
     """Return what a text was read as where that says more than the text."""
-    if text is None or not read or is_same_text(read, text):
+    if text is None or not read or read == text or is_same_text(read, text):
         return None
     return read[:LONGEST_KEPT]
 

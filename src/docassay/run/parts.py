@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from docassay.run.verdict_file import ValueFiles, ValueLines
 
 DIGEST_SPACE = 1 << 64
+TOGETHER = 32
+"""Documents whose lines are made together: doing one thing at a time is faster."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -110,6 +112,15 @@ def decode_part(content: bytes) -> Part:
     return _decoder.decode(content)
 
 
+class _Looked(NamedTuple):
+    """A document of which files beside the ledger tell."""
+
+    case: Case
+    row: Row
+    pair: Paired
+    problems: int
+
+
 class PartMaker:
     """Scores pairs one after the other, and gives what they came to a part at a time."""
 
@@ -130,6 +141,7 @@ class PartMaker:
 
     def _begin(self) -> None:
         self._part = OwnPart()
+        self._waiting: list[_Looked] = []
         self._totals = self._shared or RunTotals(self._wanted.by, self._wanted.cluster)
         self._gold = self._pred = 0
 
@@ -145,8 +157,10 @@ class PartMaker:
             if self._wanted.strict:
                 raise failure(placed[0])
             part.problems += placed
-        if case is not None:
-            self._look_at(case, row, pair, len(placed))
+        if case is not None and self._looks:
+            self._waiting.append(_Looked(case, row, pair, len(placed)))
+            if len(self._waiting) >= TOGETHER:
+                self._look()
         part.documents += 1
         part.rows.append(row)
         self._totals.add(row)
@@ -156,22 +170,32 @@ class PartMaker:
             self._pred += hash_of(pred + row.id)
         return row
 
-    def _look_at(self, case: Case, row: Row, pair: Paired, problems: int) -> None:
-        """Make the lines of a document for files beside the ledger."""
+    @property
+    def _looks(self) -> bool:
+        """Whether files beside the ledger are written."""
+        return any(look is not None for look in (self._values, self._records, self._diffs))
+
+    def _look(self) -> None:
+        """Make the lines of the documents that wait, one file after the other."""
+        waiting, self._waiting = self._waiting, []
         if self._records is not None:
-            self._records.add(row, case, problems)
+            for case, row, _, problems in waiting:
+                self._records.add(row, case, problems)
         if self._values is None and self._diffs is None:
             return
         from docassay.run.verdict_file import CaseValues
 
-        values = CaseValues(case)
+        every = [CaseValues(document.case) for document in waiting]
         if self._values is not None:
-            self._values.add(values, pair)
+            for values, document in zip(every, waiting, strict=True):
+                self._values.add(values, document.pair)
         if self._diffs is not None:
-            self._diffs.add(values)
+            for values in every:
+                self._diffs.add(values)
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
+        self._look()
         part = self._part
         part.sums = (self._gold % DIGEST_SPACE, self._pred % DIGEST_SPACE)
         part.totals = None if self._shared is not None else self._totals.part()
@@ -191,9 +215,7 @@ class PartMaker:
         if kept is not None and kept.digest == digest_with_beside(
             digest_of_pair(gold, pred), pair, self._bound
         ):
-            looks = (self._values, self._records, self._diffs)
-            looked_at = any(look is not None for look in looks)
-            case = _case(pair, self._bound) if looked_at else None
+            case = _case(pair, self._bound) if self._looks else None
             return kept._replace(meta=meta_of(pair.pred)), case
         case = _case(pair, self._bound)
         tagged = pair.gold or pair.pred
