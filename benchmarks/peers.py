@@ -25,51 +25,94 @@ LIMIT = 2.0
 
 
 class Peer(NamedTuple):
-    """A released package, what it is held against, and how much faster docassay is to be."""
+    """A released package, and what it is held against."""
 
     name: str
     requirements: tuple[str, ...]
-    work: str
-    """The work of docassay that comes nearest, by its name in run.py."""
-    aim: float | None
-    differs: str
-    """What the package does less, more or otherwise."""
+    against: tuple[Against, ...]
     typed: bool = False
     """Whether predictions must keep numbers numbers."""
 
 
+class Against(NamedTuple):
+    """A piece of docassay's work that a package is held against."""
+
+    work: str
+    """Its name in works.py."""
+    aim: float | None
+    """How much faster docassay is to be."""
+    differs: str
+    """What either side does less, more or otherwise."""
+
+
+STICKLER = (
+    "stickler scores each field of a document by likeness, with its counts, precision, recall and "
+    "F1, rows by assignment; numbers must be numbers, and nothing is added up over documents"
+)
 TREES = ("anls-star==1.0.1", "munkres==3.0.0", "zss==1.2.0", "rapidfuzz==3.14.6")
 PEERS = (
     Peer(
         "omni-extract-bench",
         ("omni-extract-bench==0.1.7",),
-        "entity,kieval as text",
-        1,
-        "leaf accuracy with rows by best assignment; needs a schema; no corpus totals",
+        (
+            Against(
+                "entity,kieval as text",
+                1,
+                "leaf accuracy with rows by best assignment; needs a schema; no corpus totals",
+            ),
+        ),
     ),
     Peer(
         "stickler-eval",
         ("stickler-eval==1.0.0",),
-        "default command",
-        40,
-        "scores by field with rows by assignment; numbers must be numbers; no intervals, no causes",
+        (
+            Against(
+                "fields, schema",
+                40,
+                f"the same work: {STICKLER}; docassay does that by the same schema, reads values "
+                "by their types, and has totals and intervals",
+            ),
+            Against(
+                "default command",
+                None,
+                f"more work: {STICKLER}; docassay guesses types, pairs rows by equal values, and "
+                "has totals, intervals, causes and the effort to correct",
+            ),
+        ),
         typed=True,
     ),
-    Peer("anls-star", TREES, "tree, anls_star", 50, "the same score, equal to the billionth"),
-    Peer("zss", TREES, "tree, nted", 100, "the distance under nTED, equal to the billionth"),
+    Peer(
+        "anls-star",
+        TREES,
+        (Against("tree, anls_star", 50, "the same score, equal to the billionth"),),
+    ),
+    Peer(
+        "zss",
+        TREES,
+        (Against("tree, nted", 100, "the distance under nTED, equal to the billionth"),),
+    ),
     Peer(
         "doceval",
         ("doceval==0.5.1",),
-        "entity,kieval as text",
-        None,
-        "not comparable: a list is one value, compared as JSON text, and rows are not aligned",
+        (
+            Against(
+                "entity,kieval as text",
+                None,
+                "not comparable: a list is one value, compared as JSON text, and rows are not "
+                "aligned",
+            ),
+        ),
     ),
     Peer(
         "llmvalidate",
         ("llmvalidate==1.3.0",),
-        "fields",
-        None,
-        "scores by column with lists as sets, equality only; rows are not kept together",
+        (
+            Against(
+                "fields",
+                None,
+                "scores by column with lists as sets, equality only; rows are not kept together",
+            ),
+        ),
     ),
 )
 MISSING = {
@@ -125,9 +168,13 @@ def json_diff(folder: Path) -> Callable[[], float]:
 IE_EVAL = Peer(
     "ie-eval",
     (ner.RELEASED,),
-    "ner",
-    150,
-    "the same order-free scores, equal as far as it prints them; pages of BIO files",
+    (
+        Against(
+            "ner, order-free scores",
+            150,
+            "the same scores, equal as far as it prints them; pages of BIO files",
+        ),
+    ),
 )
 IE_EVAL_PAGES, OWN_PAGES, ENTITIES = 6, 100, 100
 """The pages that ie-eval gets, and docassay: its time grows by the cube of entities."""
@@ -138,8 +185,8 @@ def ie_eval_sides(python: Path, folder: Path) -> Iterator[tuple[str, Callable[[]
     for name, pages in (("few", IE_EVAL_PAGES), ("all", OWN_PAGES)):
         ner.write_corpus(folder / name, docs=pages, entities=ENTITIES, seed=7)
     released, own = ner.released(python), ner.ours(ner.FREE)
-    yield "docassay", lambda: OWN_PAGES / own(folder / "all").seconds
-    yield "ie-eval", lambda: IE_EVAL_PAGES / released(folder / "few").seconds
+    yield IE_EVAL.against[0].work, lambda: OWN_PAGES / own(folder / "all").seconds
+    yield IE_EVAL.name, lambda: IE_EVAL_PAGES / released(folder / "few").seconds
 
 
 def _rate(command: list[str]) -> float:
@@ -158,5 +205,5 @@ def _run(command: list[str]) -> str:
     return ended.stdout
 
 
-def aim_of(peer: Peer) -> Aim | None:
-    return None if peer.aim is None else Aim(peer.aim)
+def aim_of(against: Against) -> Aim | None:
+    return None if against.aim is None else Aim(against.aim)

@@ -208,7 +208,7 @@ def main() -> None:
         figures += own
         if chosen.write:
             keep(own, part, run)
-    print(f"\n(medians of up to {ROUNDS} interleaved rounds; rates are documents per CPU second)")
+    print(f"\n(medians of {ROUNDS} interleaved rounds; rates are documents per CPU second)")
     missed = sum(figure.verdict == "missed" for figure in figures)
     print(f"{sum(figure.verdict == 'met' for figure in figures)} aims met, {missed} missed")
 

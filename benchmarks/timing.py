@@ -11,12 +11,9 @@ from typing import NamedTuple
 
 ROUNDS = 7
 FEWEST = 3
-"""Rounds that are run even when the time for a race is used up."""
-PATIENCE = 120.0
-"""Seconds of the clock after which a race ends, once it has had the fewest rounds."""
-BUDGET = 20 * 60.0
-"""The same for the whole run: races that start later have the fewest rounds."""
-STARTED = time.monotonic()
+"""Rounds of a race whose rounds are slow."""
+SLOW = 20.0
+"""Seconds of the clock from which a round is slow."""
 
 Side = Callable[[], float]
 """One run of one contender; what comes back is documents per CPU second, or CPU seconds."""
@@ -41,8 +38,7 @@ def race(name: str, sides: Mapping[str, Side], *, rounds: int = ROUNDS) -> Races
     results: Races = {side: [] for side in sides}
     start = time.monotonic()
     for number in range(rounds):
-        now = time.monotonic()
-        if number >= FEWEST and (now - start > PATIENCE or now - STARTED > BUDGET):
+        if number >= FEWEST and time.monotonic() - start > SLOW * number:
             break
         for side, run in sides.items():
             note(f"{name}, round {number + 1} of {rounds}: {side}")

@@ -37,6 +37,7 @@ DEFAULT_OUT = Work("default command, --out", out=True)
 AS_TEXT = Work("entity,kieval as text", ENTITIES, types="text")
 BY_SCHEMA = Work("entity,kieval, schema", ENTITIES, schema=True)
 FIELDS = Work("fields", ("fields",))
+FIELDS_SCHEMA = Work("fields, schema", ("fields",), schema=True)
 # types play no part in trees, so none are guessed
 NTED = Work("tree, nted", ("tree",), types="text", settings=(("tree.only", "nted"),))
 ANLS_STAR = Work("tree, anls_star", ("tree",), types="text", settings=(("tree.only", "anls_star"),))
@@ -51,13 +52,19 @@ HEADLINES = (
 )
 FAMILIES = (
     FIELDS,
-    Work("fields, schema", ("fields",), schema=True),
+    FIELDS_SCHEMA,
     Work("causes", ("causes",)),
     Work("effort", ("effort",)),
     Work("tree", ("tree",)),
     Work("ner", ("ner",)),
     Work("vrdu", ("vrdu",)),
+    Work("hybrid", ("hybrid",)),
 )
+WITH_RULES = (
+    Work("rules, schema", ("rules",), schema=True),
+    Work("valid, schema", ("valid",), schema=True),
+)
+"""What needs a schema that has rules, as that of generated invoices does."""
 
 
 class Data(NamedTuple):

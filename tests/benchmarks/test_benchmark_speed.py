@@ -105,6 +105,16 @@ def test_every_side_has_its_turn_in_every_round(timing: ModuleType) -> None:
     assert results == {"a": [1, 3, 5], "b": [2, 4, 6]}
 
 
+def test_a_race_of_slow_rounds_has_fewer_of_them(
+    timing: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter((0, 61))
+    monkeypatch.setattr(timing.time, "monotonic", lambda: next(clock))
+    assert timing.race("x", {"a": lambda: 1.0}) == {"a": [1.0] * timing.FEWEST}
+    monkeypatch.setattr(timing.time, "monotonic", lambda: 0)
+    assert timing.race("x", {"a": lambda: 1.0}) == {"a": [1.0] * 7}
+
+
 def test_a_ratio_is_the_median_of_the_ratios_of_rounds(timing: ModuleType) -> None:
     figure = timing.ratio(("p", "d", "w"), "x", [1, 4, 9], [1, 2, 3], timing.Aim(2))
     assert (figure.value, figure.least, figure.greatest, figure.rounds) == (2, 1, 3, 3)
@@ -183,7 +193,8 @@ def test_a_quick_run_without_kept_ratios_says_what_to_do(
 
 def test_every_work_that_a_package_is_held_against_exists(path: None) -> None:
     parts, peers = importlib.import_module("parts"), importlib.import_module("peers")
-    assert {peer.work for peer in peers.PEERS} <= parts.PEER_WORKS.keys()
+    works = {against.work for peer in peers.PEERS for against in peer.against}
+    assert works <= parts.PEER_WORKS.keys()
     script = importlib.import_module("peer")
     assert {peer.name for peer in peers.PEERS} == script.PACKAGES.keys()
     assert parts.PARTS.keys() == importlib.import_module("run").TITLES.keys()

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from operator import add
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +28,15 @@ import numpy as np
 from docassay.kernel.rows import Row, count_rows, pair_twins, plain_rows, take_obvious
 from docassay.matching import large
 from docassay.matching.assignment import Matrix, assign, assign_few
+from docassay.matching.inside import (
+    InnerRows,
+    Worth,
+    inner_rows,
+    near,
+    spared_apart,
+    worth_of_few,
+    worth_of_pair,
+)
 from docassay.matching.rows import (
     nested,
     overlaps,
@@ -58,16 +67,6 @@ def twin_rows(golds: Sequence[Group], preds: Sequence[Group]) -> TwinRows:
     return TwinRows(*pair_twins(golds, preds))
 
 
-class Worth(NamedTuple):
-    """What matching a set of rows achieves, most important first."""
-
-    equal: int = 0
-    spared: int = 0
-    """Corrections saved against leaving the rows unmatched."""
-    exact: int = 0
-    length: int = 0
-
-
 FEW = 64
 """Up to so many pairs of rows, plain lists are faster than arrays."""
 MANY_MATCHES = 10_000
@@ -91,15 +90,6 @@ class Matched(NamedTuple):
 
     settled: Settled
     others: tuple[Pair, ...]
-
-
-class InnerRows(NamedTuple):
-    """What rows inside a row are told by before they are compared."""
-
-    tokens: frozenset[str]
-    """Those of all rows."""
-    model: Row | None
-    """Any of the rows, if all have the same fields, as many values in each and no rows inside."""
 
 
 class Matcher:
@@ -267,10 +257,7 @@ class Matcher:
 
     def _assign_block(self, left: list[Row], right: list[Row]) -> large.IndexPairs:
         chosen = assign(self._aims(left, right))
-        # what every pair of rows inside came to: too much to keep for all blocks
-        self._twins.clear()
-        self._settled.clear()
-        self._matched.clear()
+        self._forget()
         return chosen
 
     def _rows(self, groups: Sequence[Group]) -> list[Row]:
@@ -360,45 +347,63 @@ class Matcher:
     def _add_nested(
         self, golds: list[Row], preds: list[Row], aims: tuple[Matrix, Matrix, Matrix, Matrix]
     ) -> None:
-        for i, (_, gold) in enumerate(golds):
-            for j, (_, pred) in enumerate(preds):
-                for path in gold.groups.keys() & pred.groups.keys():
-                    inner = self._worth(gold.groups[path], pred.groups[path], path)
-                    for aim, amount in zip(aims, inner, strict=True):
-                        aim[i, j] += amount
+        """Add what the best matchings of rows inside are worth, for all pairs of rows."""
+        paths = [{path for _, row in rows for path in row.groups} for rows in (golds, preds)]
+        for path in sorted(paths[0] & paths[1]):
+            left, right = (
+                {i: row.groups[path] for i, (_, row) in enumerate(rows) if path in row.groups}
+                for rows in (golds, preds)
+            )
+            worths = self._worths([*left.values()], [*right.values()], path)
+            for aim, worth_of in zip(aims, worths, strict=True):
+                aim[np.ix_([*left], [*right])] += worth_of
+
+    def _worths(
+        self, golds: Sequence[Sequence[Group]], preds: Sequence[Sequence[Group]], path: str
+    ) -> Matrix:
+        """Return the worth, one matrix for each aim, of all pairs of lists of rows."""
+        worths = np.zeros((len(Worth()), len(golds), len(preds)), dtype=np.int64)
+        partners: Iterable[list[int]] = repeat([*range(len(preds))], len(golds))
+        if self._pairs_freely(path):
+            left, right = ([*map(self._inner_rows, lists)] for lists in (golds, preds))
+            worths[1] = spared_apart(left, right)
+            partners = near(left, right)
+        for i, columns in enumerate(partners):
+            if columns:
+                worth_of = [self._worth(golds[i], preds[j], path) for j in columns]
+                worths[:, i, columns] = np.array(worth_of).T
             if len(self._matched) > MANY_MATCHES:
-                self._twins.clear()
-                self._settled.clear()
-                self._matched.clear()
+                self._forget()
+        return worths
+
+    def _forget(self) -> None:
+        """Drop what pairs of rows inside came to: too much to keep for all of them."""
+        self._twins.clear()
+        self._settled.clear()
+        self._matched.clear()
+
+    def _pairs_freely(self, path: str) -> bool:
+        """Whether rows of a type may pair with any others."""
+        return self.layout.group(path).spec.match in ("best", "set")
 
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
         """Return what the best matching of nested rows achieves."""
         left, right = self._inner_rows(golds), self._inner_rows(preds)
-        if left.model is not None and right.model is not None:
-            how = self.layout.group(path).spec.match
-            if how in ("best", "set") and left.tokens.isdisjoint(right.tokens):
-                # any pairing is as good as any other
-                return Worth(0, min(len(golds), len(preds)) * worth(left.model, right.model)[1])
+        few = 0 < len(left.rows) * len(right.rows) <= FEW
+        if few and self._pairs_freely(path):
+            return worth_of_few(left.rows, right.rows)
         total = Worth()
         matched = self.match(golds, preds, path)
         for gold, pred in (*matched.settled.pairs, *matched.others):
-            if gold is None or pred is None:
-                continue
-            total = Worth(*map(add, total, self._worth_of_pair(gold, pred)))
+            if gold is not None and pred is not None:
+                total = total.plus(self._worth_of_pair(gold, pred))
         return total
 
     def _inner_rows(self, groups: Sequence[Group]) -> InnerRows:
         inner = self._inner.get(id(groups))
         if inner is None:
             rows = [] if self._compares_pairwise(groups) else self._rows(groups)
-            tokens = frozenset(token for row in rows for token in row[0])
-            shapes = {
-                tuple((path, len(values)) for path, values in sorted(row.values.items()))
-                for _, row in rows
-            }
-            # an empty row is exactly another empty one, whatever they share
-            alike = len(shapes) == 1 and () not in shapes and not nested(rows)
-            inner = self._inner[id(groups)] = InnerRows(tokens, rows[0] if alike else None)
+            inner = self._inner[id(groups)] = inner_rows(rows)
         return inner
 
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
@@ -406,8 +411,7 @@ class Matcher:
         if (gold.groups and pred.groups) or self._compares_pairwise((gold, pred)):
             return Worth(*(int(aim[0, 0]) for aim in self._aims(golds, preds)))
         # matrices of one cell would take most of the time of nested documents
-        equal, spared, length = worth(golds[0], preds[0])
-        return Worth(equal, spared, int(equal == gold.size == pred.size), length)
+        return worth_of_pair(golds[0], preds[0])
 
 
 NONE_SETTLED = Settled((), NOTHING, NOTHING, (), ())

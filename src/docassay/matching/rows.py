@@ -16,7 +16,7 @@ from docassay.matching.assignment import Matrix
 from docassay.model.document import Group
 
 
-def nested(rows: list[Row]) -> bool:
+def nested(rows: Sequence[Row]) -> bool:
     """Whether any of the rows has rows inside."""
     return any(row.groups for _, row in rows)
 
