@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from rapidfuzz.distance import Levenshtein
 
 import docassay as da
@@ -677,7 +676,7 @@ def test_items_of_lists_match_exactly_where_two_of_them_would(
     judge = Judge(BoundField(Field("f", "text"), Schema()), STRICT)
     texts = judge.field.readings
     ours = tuple(
-        replace(texts[first], alternatives=tuple(texts[one] for one in (first, *more)))
+        texts[first].located(alternatives=tuple(texts[one] for one in (first, *more)))
         for first, *more in golds
     )
     theirs = tuple(texts[pred] for pred in preds)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import Unreadable
-from docassay.model.document import Number, Reading
+from docassay.model.document import Number, Reading, Sense
 from docassay.model.schema import Field, Schema
 from docassay.values.field import (
     CACHE_SIZE,
@@ -136,7 +136,11 @@ Parts = tuple[object, ...] | None
 
 
 def parts(reading: Reading | None) -> Parts:
-    return reading and (reading.text, reading.canonical, *reading.sense[1:])
+    return reading and (reading.text, reading.canonical, *facts(reading.sense))
+
+
+def facts(sense: Sense) -> Parts:
+    return (sense.key, sense.scope, sense.problem)
 
 
 def in_general(field: BoundField, text: str, *, number: bool = False) -> Parts:
@@ -145,7 +149,7 @@ def in_general(field: BoundField, text: str, *, number: bool = False) -> Parts:
         return None
     senses = general_senses(field._read, field._key, field._scope, field._prefix)
     sense = senses(Number(text) if number else text)
-    return (text, str(sense.value), *sense[1:])
+    return (text, str(sense.value), *facts(sense))
 
 
 @pytest.mark.parametrize("spec", FIELDS, ids=repr)

@@ -190,11 +190,3 @@ def test_a_field_without_tolerance_forgives_nothing() -> None:
     assert bound("text", accept=0.5).without_tolerance.spec.accept == 1.0
     field = bound("number", decimal=",")
     assert field.without_tolerance is field
-
-
-def test_a_full_cache_of_readings_starts_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("docassay.values.field.CACHE_SIZE", 2)
-    readings = bound("exact").readings
-    for text in "abc":
-        assert readings[text].text == text  # type: ignore[union-attr]
-    assert [*readings] == ["c"]

@@ -204,8 +204,8 @@ def _drawn(batch: Sequence[_PairTask], *, seed: int, draws: int) -> list[_Drawn]
     added = []
     # below ENOUGH the last document is the one that is added
     for times in draw(units + (not enough), draws, seed):
-        own = times[:, :units]
-        added.append(np.zeros(len(own)) if enough else times[:, -1].copy())
+        own = times[:, :units].astype(np.float64)  # as matrices are multiplied
+        added.append(np.zeros(len(own)) if enough else times[:, -1].astype(np.float64))
         values: dict[tuple[int, int], Matrix] = {}
         for place, (sample, pair) in enumerate(batch):
             for run in pair:

@@ -71,7 +71,7 @@ class Likeness:
 
     def _reading(self, value: Reading) -> Reading:
         """Return a value as the text that it is."""
-        reading = self._texts.readings[value.text]
+        reading: Reading | None = self._texts.readings[value.text]
         assert reading is not None, "an item of a field is never a placeholder"
         return reading
 
