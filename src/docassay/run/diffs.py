@@ -98,7 +98,7 @@ class DiffRow(msgspec.Struct, gc=False):
     values: list[DiffValue]
 
 
-class Diff(msgspec.Struct, gc=False):
+class DocumentDiff(msgspec.Struct, gc=False):
     """A document with its rows; members without a value are left out of a page."""
 
     id: str
@@ -129,13 +129,13 @@ def stored_diff_data(id: str, values: Iterable[StoredValue], *, type: str = "") 
     return plain_data(stored_diff(id, values, type=type))
 
 
-def plain_data(diff: Diff) -> DiffData:
+def plain_data(diff: DocumentDiff) -> DiffData:
     """Return a document as plain data."""
     data: DiffData = msgspec.to_builtins(diff)
     return data
 
 
-def diff_of(values: CaseValues, longest: int | None = None) -> Diff:
+def diff_of(values: CaseValues, longest: int | None = None) -> DocumentDiff:
     """Return a document with all its values; texts longer than `longest` are cut."""
     case, made = values.case, values.blocks
     origin = case.origin
@@ -163,7 +163,7 @@ def _problems(problems: Iterable[Problem]) -> list[DiffData] | UnsetType:
 
 def stored_diff(
     id: str, values: Iterable[StoredValue], *, type: str = "", longest: int | None = None
-) -> Diff:
+) -> DocumentDiff:
     """Return a document of which the wrong values alone were kept."""
     wrong = [value for value in values if value.verdict.verdict != RIGHT]
     partners = {
@@ -197,10 +197,10 @@ def _row_of(path: str | None) -> str:
 
 def _document(
     id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
-) -> Diff:
+) -> DocumentDiff:
     values = [value for row in rows for value in row.values]
     counts = Counter([value.verdict for value in values])
-    return Diff(
+    return DocumentDiff(
         id,
         type or UNSET,
         alone or UNSET,
@@ -462,7 +462,7 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
         yield kept_diff(stored_diff(id, kept, type=types[id], longest=LONGEST_KEPT))
 
 
-def kept_diff(diff: Diff) -> KeptDiff:
+def kept_diff(diff: DocumentDiff) -> KeptDiff:
     """Return a document packed, with what a list says about it."""
     wrong = [value for row in diff.rows for value in row.values if value.verdict in WRONG]
     return KeptDiff(
