@@ -237,12 +237,12 @@ class BoundField:
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
-        # which readings are tame is spelled out, because most values are compared here
         _, key, scope, _ = gold.made or gold.sense
         _, other, other_scope, _ = pred.made or pred.sense
-        settled = key is not None and other is not None and scope is None and other_scope is None
-        if settled and len(gold.alternatives) < 2 and len(pred.alternatives) < 2:
-            return key == other
+        keyed = key is not None and other is not None
+        if keyed and len(gold.alternatives) < 2 and len(pred.alternatives) < 2:
+            agree = scope is None or other_scope is None or scope == other_scope
+            return key == other and agree
         return self.similarity(gold, pred) >= self.spec.accept
 
     def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:
