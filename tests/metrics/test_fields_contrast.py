@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -155,3 +156,20 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
         judge, plain = Judge(field, STRICT), Judge(field, STRICT)
         plain._all_or_nothing = False
         assert judge._single(*both) == plain._single(*both)
+
+
+AMOUNTS = st.lists(st.sampled_from(["5", "5.00", "$5", "€5", "7", "$7", "?"]), max_size=4)
+
+
+@given(golds=AMOUNTS, preds=AMOUNTS)
+def test_amounts_match_as_often_as_in_the_best_pairs(golds: list[str], preds: list[str]) -> None:
+    judge = Judge(BoundField(Field("f", "money"), Schema()), STRICT)
+    left, right = (readings_of(judge.field, texts) for texts in (golds, preds))
+    plain = [[judge.field.similarity(gold, pred) >= 1 for pred in right] for gold in left]
+    assert [[judge.item_matches(gold, pred) for pred in right] for gold in left] == plain
+    short, long = sorted((left, right), key=len)
+    most = max(
+        sum(judge.item_matches(one, other) for one, other in zip(short, order, strict=True))
+        for order in permutations(long, len(short))
+    )
+    assert judge._matched(left, right) == most

@@ -214,8 +214,12 @@ class BoundField:
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
-        if gold.tame and pred.tame:
-            return gold.key == pred.key
+        own, sense = gold.sense, pred.sense
+        key, scope, other, other_scope = own.key, own.scope, sense.key, sense.scope
+        keyed = key is not None and other is not None
+        if keyed and len(gold.alternatives) < 2 and len(pred.alternatives) < 2:
+            agree = scope is None or other_scope is None or scope == other_scope
+            return key == other and agree
         return self.similarity(gold, pred) >= self.spec.accept
 
     def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from docassay.kernel.rows import are_twins, count_rows
 from docassay.model.document import NOTHING, Group, Reading, Values
 
 Position = tuple[int, ...]
@@ -202,14 +203,14 @@ Changes = tuple[Cells, Cells, Cells, Cells]
 
 def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict[str, Contrast]:
     """Return the columns of plain rows."""
-    same: dict[str, int] = {}
+    equal: list[Group] = []
     others: list[tuple[Mapping[str, Values], Mapping[str, Values]]] = []
     for gold, pred in zip(golds, preds, strict=False):
-        if gold.values == pred.values:
-            for path in gold.values:
-                same[path] = same.get(path, 0) + 1
+        if are_twins(gold, pred):
+            equal.append(gold)
         else:
             others.append((gold.values, pred.values))
+    same, _ = count_rows(equal)
     both = min(len(golds), len(preds))
     others += [(row.values, NOTHING) for row in golds[both:]]
     others += [(NOTHING, row.values) for row in preds[both:]]

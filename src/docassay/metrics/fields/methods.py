@@ -231,7 +231,7 @@ class Judge:
             return 0
         if len(golds) == len(preds) == 1:
             return int(self.item_matches(golds[0], preds[0]))
-        if not self._loose and all([item.tame for item in golds + preds]):
+        if not self._loose and _equal_by_key(golds + preds):
             return equal_keys(golds, preds)
         from docassay.matching.large import best_likeness
 
@@ -239,6 +239,17 @@ class Judge:
         for block in blocks:
             total += round(best_likeness(*block, self._item_matrix))
         return total
+
+
+def _equal_by_key(items: Readings) -> bool:
+    """Whether items are equal exactly where their keys are: none is stated in another scope."""
+    scopes = set()
+    for item in items:
+        sense = item.made or item.sense
+        if sense.key is None or len(item.alternatives) > 1:
+            return False
+        scopes.add(sense.scope)
+    return len(scopes - {None}) < 2
 
 
 def parted(golds: Readings, preds: Readings) -> tuple[int, list[tuple[Readings, Readings]]]:
