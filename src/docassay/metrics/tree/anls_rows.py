@@ -7,7 +7,6 @@ of rows at once; rows that hold anything but plain values are compared one by on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
 from typing import NamedTuple
 
 import msgspec
@@ -76,7 +75,7 @@ class RowTable:
     def __init__(
         self, golds: Sequence[Row], preds: Sequence[Row], keys: Sequence[str], *, lone: bool
     ) -> None:
-        numbers: dict[object, int] = {}
+        numbers: dict[object, int] = {NO_VALUE.raw: -1, NO_KEY.raw: -2}
         self._keys = keys
         self._lone = lone
         """Rows are values that stand in a list by themselves."""
@@ -98,18 +97,18 @@ class RowTable:
         shares = np.divide(total, places, out=np.ones(places.shape), where=places > 0)
         return Agreements(shares, self._exact)
 
-    def of_pairs(self, pairs: Sequence[tuple[int, int]], path: Path, keys: Keys) -> list[Agreement]:
-        """Return how the rows of each pair agree, and note the scores of every key."""
+    def of_pairs(self, pairs: Sequence[tuple[int, int]], path: Path, keys: Keys) -> Agreement:
+        """Return how the rows of all pairs agree together, and note the scores of every key."""
         rows, columns = zip(*pairs, strict=True)
         scores = self._scores[:, rows, columns]
         if keys is not None and not self._lone:
             self._note(scores.tolist(), pairs, path, keys)
-        by_pair = scores.T.tolist()
-        if not self._golds.there.all():  # only a key that gold has is scored
-            there = self._golds.there[:, rows].T.tolist()
-            by_pair = [[*compress(*both)] for both in zip(by_pair, there, strict=True)]
-        places = self._places[rows, columns].tolist()
-        return [*map(Agreement, by_pair, places, self._exact[rows, columns].tolist())]
+        there = self._golds.there[:, rows]  # only a key that gold has is scored
+        return Agreement(
+            scores.T[there.T].tolist(),
+            int(self._places[rows, columns].sum()),
+            bool(self._exact[rows, columns].all()),
+        )
 
     def _note(
         self,
@@ -165,7 +164,8 @@ def _order(rows: Sequence[Row]) -> list[str] | None:
     return longest
 
 
-NO_LEAF, NO_KEY = -1, -2
+NO_VALUE, NO_KEY = Leaf("", object()), Leaf("", object())
+"""What stands for a key without a value, and for one that is not there."""
 
 
 class _Cells:
@@ -174,29 +174,18 @@ class _Cells:
     def __init__(
         self, rows: Sequence[Row], keys: Sequence[str], numbers: dict[object, int]
     ) -> None:
-        columns = [[row.get(key, NO_KEY) for row in rows] for key in keys]
-        self.texts = [
-            [cell.text if type(cell) is Leaf else "" for cell in column] for column in columns
-        ]
+        columns = [[row.get(key, NO_KEY) or NO_VALUE for row in rows] for key in keys]
+        self.texts = [[leaf.text for leaf in column] for column in columns]
+        number = numbers.setdefault
         self.raws = np.array(
-            [
-                [
-                    numbers.setdefault(cell.raw, len(numbers))
-                    if type(cell) is Leaf
-                    else NO_LEAF
-                    if cell is None
-                    else NO_KEY
-                    for cell in column
-                ]
-                for column in columns
-            ]
+            [[number(leaf.raw, len(numbers)) for leaf in column] for column in columns]
         )
         """Numbers that are equal for equal values."""
         self.leaf: Truths = self.raws >= 0
-        self.there: Truths = self.raws != NO_KEY
-        self.none: Truths = self.raws == NO_LEAF
+        self.none: Truths = self.raws == numbers[NO_VALUE.raw]
         """Where the key stands without a value."""
-        self.empty: Truths = ~self.there | (self.raws == numbers.get("", NO_KEY))
+        self.there: Truths = self.leaf | self.none
+        self.empty: Truths = ~self.there | (self.raws == numbers.get("", numbers[NO_KEY.raw]))
         """Where the key may as well be missing: it is, or it has the empty text."""
 
 

@@ -176,9 +176,9 @@ def _pairs(gold: Node, pred: Node) -> int:
 
 def _load(node: Node) -> int:
     if type(node) is dict:
-        # plain values, which most are, count by their number
-        below = [value for value in node.values() if type(value) not in PLAIN]
-        return len(node) - len(below) + sum([_load(value) for value in below])
+        if PLAIN.issuperset(map(type, node.values())):  # as most are
+            return len(node)
+        return sum([_load(value) for value in node.values()])
     if type(node) is list:
         return LIST + sum([_load(item) for item in node])
     if type(node) is tuple:
@@ -266,18 +266,29 @@ def _compare_lists(gold: list[Node], pred: list[Node], path: Path, keys: Keys) -
     if len(gold) > 1 or len(pred) > 1:
         agreements = _agreements(gold, pred) if table is None else table.agreements
         pairs = assign_first_come(agreements.costs)
-    if table is None:
-        compared = {
-            (row, column): _compare(gold[row], pred[column], path, keys)
-            for row, column in sorted(pairs, key=lambda pair: pair[1])
-        }
-        met = [compared[pair] for pair in pairs]
-    else:
-        met = table.of_pairs(pairs, path, keys)
-    scores = [score for agreement in met for score in agreement.scores]
     alone = _alone(gold, {row for row, _ in pairs}) + _alone(pred, {column for _, column in pairs})
-    exact = len(gold) == len(pred) and all([agreement.exact for agreement in met])
-    return Agreement(scores, alone + sum([agreement.places for agreement in met]), exact)
+    met = (
+        _together(gold, pred, pairs, path, keys)
+        if table is None
+        else table.of_pairs(pairs, path, keys)
+    )
+    return Agreement(met.scores, alone + met.places, met.exact and len(gold) == len(pred))
+
+
+def _together(
+    gold: list[Node], pred: list[Node], pairs: list[tuple[int, int]], path: Path, keys: Keys
+) -> Agreement:
+    """Return how the items of all pairs agree together."""
+    compared = {
+        (row, column): _compare(gold[row], pred[column], path, keys)
+        for row, column in sorted(pairs, key=lambda pair: pair[1])
+    }
+    met = [compared[pair] for pair in pairs]
+    return Agreement(
+        [score for agreement in met for score in agreement.scores],
+        sum([agreement.places for agreement in met]),
+        all([agreement.exact for agreement in met]),
+    )
 
 
 def _alone(items: list[Node], met: Iterable[int]) -> int:
