@@ -8,7 +8,6 @@ from itertools import permutations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 import docassay as da
 from docassay.matching.case import Case, make_case
@@ -139,7 +138,7 @@ def test_likeness_in_a_table_is_that_of_each_pair(
 ) -> None:
     alike, field = likeness_of(kind)
     ours = [readings_of(field, texts) for texts in golds]
-    left = tuple(replace(one, alternatives=(one, *more)) if more else one for one, *more in ours)
+    left = tuple(one.located(alternatives=(one, *more)) if more else one for one, *more in ours)
     right = readings_of(field, [*preds, "a" * (LONGEST + 1)] if long else preds)
     table = alike.matrix(left, right).tolist()
     assert table == [[alike.of(gold, pred) for pred in right] for gold in left]
