@@ -144,7 +144,12 @@ def test_the_compiled_form_is_not_older_than_its_source() -> None:
 def test_rows_are_counted_alike_before_and_after_they_are_read(form: Form, items: Items) -> None:
     rows, _ = pairs_of(form, items, [])
     before = (form.rows.count_rows(rows), form.rows.paths_in(rows))
+    early: list[str] = []
+    late: list[str] = []
+    assert all(form.rows.texts_in(row, early) for row in rows)
     fields = Counter(path for row in rows for path, _ in content(row))
+    assert all(form.rows.texts_in(row, late) for row in rows)
+    assert early == late == [text for row in rows for _, texts in content(row) for text in texts]
     assert before == (form.rows.count_rows(rows), form.rows.paths_in(rows))
     assert before == ((fields, {}), {*fields})
 

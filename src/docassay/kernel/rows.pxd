@@ -65,6 +65,9 @@ cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozens
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
 
+@cython.locals(readings=tuple, reading=Reading, row=Group)
+cpdef bint texts_in(Group group, list texts)
+
 @cython.locals(row=Group)
 cpdef bint is_nested(Group group)
 

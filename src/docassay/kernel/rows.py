@@ -319,6 +319,28 @@ def paths_in(groups: Sequence[Group]) -> set[str]:
     return paths
 
 
+def texts_in(group: Group, texts: list[str]) -> bool:
+    """Add the texts of all values of a group and of rows at any depth, in their order.
+
+    Returns whether texts are all that there is: no value has others that are as right, or means
+    something else than its text does.
+    """
+    if group._values is None:
+        texts.extend([leaf if type(leaf) is str else str(leaf) for leaf in group._leaves])
+        return True
+    for readings in group._values.values():
+        for reading in readings:
+            if reading.alternatives or reading.normalised:
+                return False
+            texts.append(reading.text)
+    if group.groups:
+        for rows in group.groups.values():
+            for row in rows:
+                if not texts_in(row, texts):
+                    return False
+    return True
+
+
 def is_nested(group: Group) -> bool:
     """Whether any row of a group has rows inside, or a type of rows is empty."""
     for rows in group.groups.values():

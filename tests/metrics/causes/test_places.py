@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes.corrections import _all_values
-from docassay.metrics.causes.places import Places
+from docassay.metrics.causes.corrections import _all_values, all_places
 from docassay.model.document import Group, Reading
 from docassay.schema.source import load_schema
 from docassay.values.field import BoundField, CanonicalForms
@@ -66,7 +65,7 @@ def test_a_value_is_found_in_another_row_or_field_as_if_all_were_compared(
 ) -> None:
     root = root_of(tree)
     forms = every_form(root)
-    places = Places(_all_values(root))
+    places = all_places(root)
     for group, values in _all_values(root):
         for path, readings in values.items():
             field = LAYOUTS.plain.field(path)
@@ -86,7 +85,7 @@ def test_texts_that_cannot_mean_the_same_are_not_read(monkeypatch: pytest.Monkey
     rows = [
         {"text": f"Desk lamp B{number}00", "number": f"{number}.50"} for number in range(11, 99)
     ]
-    places = Places(_all_values(root_of({"items": rows})))
+    places = all_places(root_of({"items": rows}))
     read: list[str] = []
     missing: Callable[[CanonicalForms, str], str | None] = CanonicalForms.__missing__
 

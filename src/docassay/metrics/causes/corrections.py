@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from docassay.kernel.rows import texts_in
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
@@ -106,7 +107,7 @@ class _Context:
         self.to_spare = sum([pred is not None for _, _, _, pred in wrong])
         """How many of pred's values are not right."""
         root = pairs[0].gold
-        self.golds = Places(() if root is None else _all_values(root))
+        self.golds = Places(()) if root is None else all_places(root)
         """Gold's values."""
         self.missed = Places(
             (pair.gold, {fate.field.path: (gold,)})
@@ -204,6 +205,13 @@ class _Elsewhere(NamedTuple):
 
     gold: Alike
     pred: Alike
+
+
+def all_places(root: Group) -> Places:
+    """Return the places of all values of a document."""
+    texts: list[str] = []
+    plain = texts_in(root, texts)
+    return Places(_all_values(root), texts if plain else None)
 
 
 def _all_values(group: Group) -> Iterator[tuple[Group, Mapping[str, Values]]]:

@@ -45,10 +45,13 @@ class Places:
         "_kinds",
         "_rows",
         "_standing",
+        "_texts",
     )
 
-    def __init__(self, rows: Iterable[Standing]) -> None:
+    def __init__(self, rows: Iterable[Standing], texts: Sequence[str] | None = None) -> None:
+        """Take values; `texts` are theirs, one by one, where they are nothing but texts."""
         self._rows: Iterable[Standing] = rows
+        self._texts = texts
         self._forms: list[Reading] | None = None
         self._alternatives = False
         self._folded: tuple[str, ...] | None = None
@@ -107,9 +110,10 @@ class Places:
     def _lacks(self, text: str) -> bool:
         """Whether no value has a text in it, and none is more than its text."""
         if self._folded is None:
-            forms = self._all_forms()
-            normalised = any(map(_is_normalised, forms))
-            self._folded = () if normalised else (fold("\0".join(map(_text, forms))),)
+            texts = self._texts
+            if texts is None and not any(map(_is_normalised, self._all_forms())):
+                texts = [*map(_text, self._all_forms())]
+            self._folded = () if texts is None else (fold("\0".join(texts)),)
         return bool(self._folded) and text not in self._folded[0]
 
     def _same(
@@ -149,13 +153,12 @@ class Places:
 
     def _kinds_by(self, gist: Gist) -> tuple[Sequence[Hashable], Mapping[Hashable, int]]:
         """Return the gist of each text, and how many have each."""
-        forms = self._all_forms()
-        texts = [*map(_text, forms)]
+        texts = [*map(_text, self._all_forms())] if self._texts is None else self._texts
         kinds: Sequence[Hashable] = (
             all_digits_of(texts) if gist is digits_of else [*map(gist, texts)]
         )
-        if any(map(_is_normalised, forms)):
-            told = zip(forms, kinds, strict=True)
+        if self._texts is None and any(map(_is_normalised, self._all_forms())):
+            told = zip(self._all_forms(), kinds, strict=True)
             kinds = [None if form.normalised else kind for form, kind in told]
         self._kinds[gist] = (kinds, Counter(kinds))
         return self._kinds[gist]
