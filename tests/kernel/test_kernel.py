@@ -106,7 +106,8 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
     lefts: tuple[dict[str, list], dict[str, list]] = ({}, {})  # type: ignore[type-arg]
     others = [(gold, None) for gold in golds_left] + [(None, pred) for pred in preds_left]
     others += [(gold, pred) for gold, pred in zip(left, right, strict=False)]
-    outcome = kernel.count_pairs(counts, lefts, others)
+    outcome = kernel.count_pairs(counts, lefts, others, frozenset())
+    doubtful = kernel.count_pairs(counts, lefts, others, frozenset({"p"}))
     equal = {path: kernel.equal_keys(lefts[0][path], lefts[1].get(path, ())) for path in lefts[0]}
     return [
         unread,
@@ -120,6 +121,8 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
         [(at(gold), at(pred)) for gold, pred in obvious],
         counts,
         outcome,
+        doubtful,
+        [kernel.hold_any(left, frozenset({path})) for path in "npq"],
         [
             {path: [reading.text for reading in each] for path, each in side.items()}
             for side in lefts
@@ -152,6 +155,10 @@ def test_rows_are_counted_alike_before_and_after_they_are_read(form: Form, items
     assert early == late == [text for row in rows for _, texts in content(row) for text in texts]
     assert before == (form.rows.count_rows(rows), form.rows.paths_in(rows))
     assert before == ((fields, {}), {*fields})
+    for path in "npq":
+        unread, _ = pairs_of(form, items, [])
+        assert form.rows.hold_any(unread, frozenset({path})) == (path in fields)
+        assert form.rows.hold_any(rows, frozenset({path})) == (path in fields)
 
 
 @given(ROWS, ROWS)

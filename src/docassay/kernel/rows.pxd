@@ -65,6 +65,9 @@ cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozens
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
 
+@cython.locals(steps=tuple, group=Group)
+cpdef bint hold_any(object groups, frozenset paths)
+
 @cython.locals(readings=tuple, reading=Reading, row=Group)
 cpdef bint texts_in(Group group, list texts)
 
@@ -77,9 +80,9 @@ cpdef tuple count_rows(object groups)
 cdef _count_nested(Group group, dict values, dict rows)
 
 @cython.locals(gold=Group, pred=Group, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
-cpdef count_pairs(dict counts, tuple left, object pairs)
+cpdef count_pairs(dict counts, tuple left, object pairs, frozenset pairwise)
 
-cpdef bint is_plain(Group row)
+cpdef bint is_plain(Group row, frozenset pairwise)
 
 @cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list)
 cpdef count_alone(dict counts, Py_ssize_t column, dict left, Group group)

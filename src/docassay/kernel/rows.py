@@ -6,7 +6,7 @@ callers, which hear of it.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, sense_of, values_of
 
@@ -17,7 +17,6 @@ Unsettled = tuple[bool, str, Reading]
 Row = tuple[frozenset[str], Group]
 """A group with its tokens: a text for each of its values, equal for equal values of a field."""
 GroupPairs = list[tuple[Group, Group]]
-NONE_PAIRWISE: frozenset[str] = frozenset()
 
 
 def pair_twins(
@@ -319,6 +318,24 @@ def paths_in(groups: Sequence[Group]) -> set[str]:
     return paths
 
 
+def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
+    """Whether any of the groups holds, at any depth, a value of one of the fields."""
+    steps: Steps | None = None
+    for group in groups:
+        if group._values is not None:
+            if not paths.isdisjoint(group._values):
+                return True
+        elif group._steps is not steps:  # most rows have the same fields
+            steps = group._steps
+            if not paths.isdisjoint([step[0] for step in steps]):
+                return True
+        if group.groups:
+            for rows in group.groups.values():
+                if hold_any(rows, paths):
+                    return True
+    return False
+
+
 def texts_in(group: Group, texts: list[str]) -> bool:
     """Add the texts of all values of a group and of rows at any depth, in their order.
 
@@ -389,19 +406,23 @@ def count_pairs(
     counts: dict[str, list[int]],
     left: tuple[dict[str, list[Reading]], dict[str, list[Reading]]],
     pairs: Sequence[tuple[Group | None, Group | None]],
+    pairwise: frozenset[str],
 ) -> tuple[int, int, int] | None:
     """Count the values of rows that were paired or left alone, as `count_values` does.
 
     Returns how many rows are right, only in pred and only in gold (a pair with a mistake is both);
-    None, and nothing counted, if a row holds rows or several values of a field.
+    None, and nothing counted, if a row holds rows, several values of a field, or one of a field
+    that is compared `pairwise`.
     """
     for gold, pred in pairs:
-        if (gold is not None and not is_plain(gold)) or (pred is not None and not is_plain(pred)):
+        if gold is not None and not is_plain(gold, pairwise):
+            return None
+        if pred is not None and not is_plain(pred, pairwise):
             return None
     right = extra = missing = 0
     for gold, pred in pairs:
         if gold is not None and pred is not None:
-            if count_values(counts, left, gold, pred, NONE_PAIRWISE):
+            if count_values(counts, left, gold, pred, pairwise):
                 right += 1
                 continue
             missing += 1
@@ -415,9 +436,11 @@ def count_pairs(
     return right, extra, missing
 
 
-def is_plain(row: Group) -> bool:
-    """Whether a row has no rows inside, and one value a field."""
-    return row.single and not row.groups
+def is_plain(row: Group, pairwise: frozenset[str]) -> bool:
+    """Whether a row has no rows inside, and one value a field, all of them with keys."""
+    if not row.single or row.groups:
+        return False
+    return not pairwise or pairwise.isdisjoint(values_of(row))
 
 
 def count_alone(

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from docassay.kernel.rows import Row, count_rows, pair_twins, plain_rows, take_obvious
+from docassay.kernel.rows import Row, count_rows, hold_any, pair_twins, plain_rows, take_obvious
 from docassay.matching import large
 from docassay.matching.assignment import Matrix, assign, assign_few
 from docassay.matching.inside import (
@@ -275,11 +275,7 @@ class Matcher:
 
     def _compares_pairwise(self, groups: Iterable[Group]) -> bool:
         """Whether any of the rows holds, at any depth, a value that no key settles."""
-        return bool(self.pairwise) and any(
-            not self.pairwise.isdisjoint(row.values)
-            or (row.groups and any(map(self._compares_pairwise, row.groups.values())))
-            for row in groups
-        )
+        return bool(self.pairwise) and hold_any(groups, self.pairwise)
 
     def _by_key_field(
         self, golds: Sequence[Group], preds: Sequence[Group], key: str, path: str

@@ -70,10 +70,10 @@ class Tally:
 
     def _others(self, pairs: Sequence[Pair]) -> tuple[int, int, int]:
         """Count rows that are not settled: how many are right, only in pred, only in gold."""
-        if not self.matcher.pairwise:
-            plain = count_pairs(self.fields, (self.missed, self.spurious), pairs)
-            if plain is not None:
-                return plain
+        left = (self.missed, self.spurious)
+        plain = count_pairs(self.fields, left, pairs, self.matcher.pairwise)
+        if plain is not None:
+            return plain
         right = extra = missing = 0
         for gold, pred in pairs:
             if gold is not None and pred is not None and self._pair(gold, pred):
