@@ -107,11 +107,16 @@ def readings_of(field: BoundField, texts: list[str]) -> tuple[Reading, ...]:
 
 
 @pytest.mark.parametrize("kind", ["text", "exact", "words"])
-@given(golds=LISTS, preds=LISTS, settled=st.lists(TEXTS, min_size=1, max_size=4, unique=True))
+@given(
+    golds=LISTS,
+    preds=LISTS,
+    settled=st.lists(TEXTS, min_size=1, max_size=4, unique=True),
+    floor=st.sampled_from([0.0, 0.5, 0.8]),
+)
 def test_values_beside_settled_ones_are_worth_what_all_of_them_together_are(
-    kind: str, golds: list[str], preds: list[str], settled: list[str]
+    kind: str, golds: list[str], preds: list[str], settled: list[str], floor: float
 ) -> None:
-    alike, field = likeness_of(kind)
+    alike, field = likeness_of(kind, floor)
     left, right, both = (readings_of(field, texts) for texts in (golds, preds, settled))
     beside = alike.best_beside(left, right, both)
     together = alike.best(left + both, right + both)
@@ -125,6 +130,12 @@ def test_settled_values_are_parted_where_that_is_better() -> None:
     gold, pred, between = readings_of(field, ["ab", "ba", "aba"])
     assert alike.best_beside((gold,), (pred,), {between}) is None
     assert alike.best((gold, between), (pred, between)) == pytest.approx(4 / 3)
+
+
+def test_a_likeness_that_is_exactly_the_floor_counts() -> None:
+    alike, field = likeness_of("text", 0.8)
+    gold, pred = readings_of(field, ["abcde", "abcdx"])
+    assert alike.of(gold, pred) == alike.matrix((gold,), (pred,))[0, 0] == 0.8
 
 
 @pytest.mark.parametrize("kind", ["text", "exact"])

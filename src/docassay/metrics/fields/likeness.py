@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -54,13 +54,16 @@ class Likeness:
     def of(self, gold: Reading, pred: Reading) -> float:
         """Return how alike two values are, 0 below the floor."""
         form, other = self._form(gold), self._form(pred)
-        if gold.alternatives or form is None or other is None:
-            texts = self._texts
-            own = self._reading(pred)
-            best = max(texts.similarity(self._reading(item), own) for item in gold.accepted)
-        else:
-            best = Levenshtein.normalized_similarity(form, other)
+        if not gold.alternatives and form is not None and other is not None:
+            return self._alike(form, other)
+        texts, own = self._texts, self._reading(pred)
+        best = max(texts.similarity(self._reading(item), own) for item in gold.accepted)
         return best if best >= self._floor else 0.0
+
+    def _alike(self, form: str, other: str) -> float:
+        # to give the floor as a cut-off would lose what is exactly as alike
+        likeness = Levenshtein.normalized_similarity(form, other)
+        return likeness if likeness >= self._floor else 0.0
 
     def _form(self, reading: Reading) -> str | None:
         """Return what is compared of a value, None for one that is equal only as a whole."""
@@ -78,7 +81,7 @@ class Likeness:
     def best(self, golds: Readings, preds: Readings) -> float:
         """Return the summed likeness of the best one-to-one pairs of values."""
         if len(golds) * len(preds) <= FEW:
-            return _best_of_few(self._rows(golds, preds))
+            return _best_of_few([[self.of(gold, pred) for pred in preds] for gold in golds])
         from docassay.matching.large import MAX_PLAIN_CELLS, best_likeness
         from docassay.matching.solver import solver
 
@@ -100,31 +103,21 @@ class Likeness:
         """
         if len(golds) * len(preds) > FEW or any([gold.alternatives for gold in golds]):
             return None
-        texts = [form for form in map(self._form, settled) if form is not None]
-        if len(texts) < len(settled):
+        sides = [[*map(self._form, values)] for values in (golds, preds, settled)]
+        left, right, texts = ([form for form in side if form is not None] for side in sides)
+        if len(left) + len(right) + len(texts) < len(golds) + len(preds) + len(settled):
             return None
-        rows = self._rows(golds, preds)
+        rows = [[self._alike(form, other) for other in right] for form in left]
         best = _best_of_few(rows)
-        gold_steps = [self._nearest(gold, texts) for gold in golds]
+        gold_steps = [max([self._alike(form, text) for text in texts]) for form in left]
         if not any(gold_steps):
             return best
-        pred_steps = [self._nearest(pred, texts) for pred in preds]
+        pred_steps = [max([self._alike(form, text) for text in texts]) for form in right]
         chained = [
             [max(direct, first + last - 1.0) for direct, last in zip(row, pred_steps, strict=True)]
             for row, first in zip(rows, gold_steps, strict=True)
         ]
         return best if chained == rows or _best_of_few(chained) <= best else None
-
-    def _rows(self, golds: Readings, preds: Readings) -> list[list[float]]:
-        return [[self.of(gold, pred) for pred in preds] for gold in golds]
-
-    def _nearest(self, value: Reading, texts: Iterable[str]) -> float:
-        """Return how alike a value and the likest of some texts are, at most."""
-        form = self._form(value)
-        if form is None:
-            return 1.0
-        likeness, floor = Levenshtein.normalized_similarity, self._floor
-        return max([likeness(form, text, score_cutoff=floor) for text in texts])
 
     def matrix(self, golds: Readings, preds: Readings) -> NDArray[np.float64]:
         """Return the likeness of every pair, a row a value of gold."""
@@ -150,6 +143,8 @@ class Likeness:
 
 def _best_of_few(rows: list[list[float]]) -> float:
     """Return the greatest sum of one-to-one pairs: all ways are tried."""
+    if len(rows) == 1:
+        return max(rows[0])
     if len(rows) > len(rows[0]):
         rows = [*map(list, zip(*rows, strict=True))]
     ways = permutations(range(len(rows[0])), len(rows))

@@ -179,7 +179,10 @@ def _mean(rates: Collection[float], perfect: int) -> float | None:
 
 def _columns_of(layout: Layout, method: str, rules: Rules) -> Columns:
     """Return the columns of a layout so far."""
-    return _columns.setdefault(layout, {}).setdefault((method, rules), {})
+    of_layout = _columns.get(layout)
+    if of_layout is None:
+        of_layout = _columns[layout] = {}
+    return of_layout.setdefault((method, rules), {})
 
 
 def _column(layout: Layout, path: str, group: str, method: str, rules: Rules) -> ScoredColumn:
