@@ -17,9 +17,10 @@ from docassay.matching.verdicts import verdicts
 from docassay.report.folder import read_folder
 from docassay.report.page_data import comparison_data, run_data
 from docassay.report.tables import documents
-from docassay.run.diffs import DiffKeeper, DiffLines, diff_data, diff_of, encoded, plain_data
+from docassay.run.diffs import diff_data, diff_of, encoded, plain_data
 from docassay.run.open import prepare
 from docassay.run.verdict_file import CaseValues
+from docassay.run.worst import DiffKeeper, DiffLines
 
 Tree = dict[str, object]
 LAYOUTS = prepare().layouts

@@ -23,13 +23,13 @@ from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
 from docassay.report.tables import documents
-from docassay.run.diffs import MOST_KEPT, stored_diffs
 from docassay.run.documents import RecordFile
 from docassay.run.extractions import EXTRACTIONS
 from docassay.run.ledger import Ledger, read_ledger
 from docassay.run.output import csv_text, refuse_link, write_lines, writing
 from docassay.run.reopen import kept_values
 from docassay.run.verdict_file import ERRORS, VERDICTS
+from docassay.run.worst import MOST_KEPT, stored_diffs
 
 PROBLEMS = "problems.jsonl"
 CHECKLIST = "checklist.md"

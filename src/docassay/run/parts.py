@@ -26,10 +26,10 @@ from docassay.run.store import ProblemStore, RowStore
 from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
 
 if TYPE_CHECKING:
-    from docassay.run.diffs import DiffKeeper, DiffLines
     from docassay.run.documents import RecordFile, RecordLines
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
+    from docassay.run.worst import DiffKeeper, DiffLines
 
 DIGEST_SPACE = 1 << 64
 TOGETHER = 32
@@ -249,7 +249,7 @@ def _record_lines(bound: Bound) -> RecordLines:
 
 
 def _diff_lines() -> DiffLines:
-    from docassay.run.diffs import DiffLines
+    from docassay.run.worst import DiffLines
 
     return DiffLines()
 
@@ -325,6 +325,6 @@ class RunSink:
 
 
 def _diff_keeper() -> DiffKeeper:
-    from docassay.run.diffs import DiffKeeper
+    from docassay.run.worst import DiffKeeper
 
     return DiffKeeper()

@@ -1,0 +1,110 @@
+"""The worst documents of a run, kept as pages show them, whichever process has made them."""
+
+from __future__ import annotations
+
+import heapq
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+
+from docassay.model.report import KeptDiff, KeptDiffs
+from docassay.run.diffs import (
+    LONGEST_KEPT,
+    WRONG,
+    DocumentDiff,
+    diff_of,
+    encoded,
+    stored_diff,
+)
+from docassay.run.reopen import StoredValue
+from docassay.run.verdict_file import CaseValues
+
+MOST_KEPT = 5_000
+"""Documents in a page that is sent around."""
+LONG = 1 << 14
+"""Bytes of a diff from which on it is compressed while a run goes on."""
+Rank = tuple[float, int, str]
+"""How bad a document is: the share of its values that are wrong, how many that are, its id."""
+RankedDiff = tuple[Rank, KeptDiff]
+
+
+class DiffLines:
+    """Makes the diffs of one document after the other, but for those that enough others exceed."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._worst: list[Rank] = []
+        self._made: list[RankedDiff] = []
+
+    def add(self, values: CaseValues) -> None:
+        """Look at a document, and make its diff unless enough others are worse."""
+        counts = values.case.tally().fields.values()
+        right, every = sum([tally[0] for tally in counts]), sum(map(sum, counts))
+        wrong = every - right
+        rank = (wrong / every if every else 0.0, wrong, values.case.id)
+        if len(self._worst) < self._most:
+            heapq.heappush(self._worst, rank)
+        elif rank <= self._worst[0]:
+            return
+        else:
+            heapq.heapreplace(self._worst, rank)
+        self._made.append((rank, kept_diff(diff_of(values, LONGEST_KEPT))))
+
+    def take(self) -> list[RankedDiff]:
+        """Return the diffs so far, and begin anew."""
+        made, self._made = self._made, []
+        return made
+
+
+class DiffKeeper:
+    """Keeps the diffs of the worst documents, whichever process made them."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self._most = most
+        self._kept: list[RankedDiff] = []
+        self.seen = 0
+
+    def add(self, diffs: Iterable[RankedDiff], documents: int) -> None:
+        """Take the diffs of so many documents."""
+        self.seen += documents
+        for entry in diffs:
+            if len(self._kept) < self._most:
+                heapq.heappush(self._kept, entry)
+            else:
+                heapq.heappushpop(self._kept, entry)
+
+    def kept(self) -> KeptDiffs:
+        """Return the diffs, the worst first."""
+        worst = sorted(self._kept, key=lambda entry: (-entry[0][0], -entry[0][1], entry[0][2]))
+        return KeptDiffs(self.seen, lambda: [diff for _, diff in worst])
+
+
+def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Iterator[KeptDiff]:
+    """Yield the diffs of some documents, by id and type, from the wrong values of a run."""
+    own: dict[str, list[StoredValue]] = {id: [] for id in types}
+    for value in values:
+        if value.verdict.document in own:
+            own[value.verdict.document].append(value)
+    for id, kept in own.items():
+        yield kept_diff(stored_diff(id, kept, type=types[id], longest=LONGEST_KEPT))
+
+
+def kept_diff(diff: DocumentDiff) -> KeptDiff:
+    """Return a document packed, with what a list says about it."""
+    wrong = [value for row in diff.rows for value in row.values if value.verdict in WRONG]
+    return KeptDiff(
+        diff.id,
+        len(wrong),
+        _distinct(value.field for value in wrong),
+        _distinct(value.cause for value in wrong if value.cause),
+        _distinct(value.verdict for value in wrong),
+        _packed(encoded(diff)),
+    )
+
+
+def _packed(data: bytes) -> bytes:
+    """Return JSON as it is kept: long ones compressed, most are not worth the time."""
+    return zlib.compress(data, 1) if len(data) > LONG else data
+
+
+def _distinct(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
