@@ -240,3 +240,9 @@ def test_values_and_rows_are_counted_at_any_depth() -> None:
 def test_one_side_with_rows_inside_is_nested_alone() -> None:
     left, right = rows_of([{"n": "a", "sub": [{"x": "1"}]}], [{"n": "a"}])
     assert (nested(left), nested(right), nested([])) == (True, False, False)
+
+
+def test_a_single_value_in_order_is_the_first_of_several() -> None:
+    schema = {"groups": {"items": {"fields": {"n": {"type": "exact", "match": "order"}}}}}
+    case = case_of([{"n": "c"}], [{"n": ["a", "z"]}, {"n": ["c", "z"]}], schema)
+    assert case.tally().fields == {"items.n": [1, 0, 0, 3]}

@@ -262,7 +262,8 @@ class Matcher:
 
     def _rows(self, groups: Sequence[Group]) -> list[Row]:
         """Return groups with their tokens: the values that a key settles."""
-        rows = plain_rows(groups, self.pairwise)
+        # where places count, a single value has one too
+        rows = None if self.layout.has_order else plain_rows(groups, self.pairwise)
         return [(self._tokens(group), group) for group in groups] if rows is None else rows
 
     def _tokens(self, group: Group) -> frozenset[str]:

@@ -224,6 +224,8 @@ class Layout:
         listing = self.listing
         specs: list[Field | GroupSpec] = [*listing.fields.values(), *listing.groups.values()]
         self.has_sets = any(spec.match == "set" for spec in specs)
+        self.has_order = any(field.match == "order" for field in listing.fields.values())
+        """Whether the place of a value in its list counts."""
         for path in listing.fields:
             self.field(path)
 
