@@ -35,7 +35,7 @@ MOST_GUESSED = 2_000
 """Documents that types are guessed from."""
 MOST_COMPARED = 200
 """Documents on which types and texts are compared."""
-MOST_LEAVES = 50_000
+MOST_LEAVES = 20_000
 """Values in them, on both sides; what is larger is not scored twice."""
 NOTABLE = 0.01
 """The difference between types and texts from which it is said."""
