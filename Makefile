@@ -10,7 +10,7 @@ CLUSTER_READY := $(CLUSTER)/.ready
 BROWSER_READY := $(VENV)/.ready-for-browser
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help setup demo test test-browser test-model bench-kills bench-ocr chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu bench-scale bench-cold bench-cluster setup-cluster test-cluster mutants clean
+.PHONY: help setup demo test test-browser test-model bench-kills bench-ocr chromium check format bench bench-quick bench-audit bench-coverage bench-ner bench-power bench-thresholds bench-tree bench-view bench-vrdu bench-scale bench-cold bench-kernel bench-cluster setup-cluster test-cluster mutants clean
 
 help:
 	@echo "make demo    install what a user needs, score the bundled sample, write docassay-demo/"
@@ -28,6 +28,7 @@ help:
 	@echo "make bench-ocr   how well text recognition and rules read 40 generated pages (five minutes)"
 	@echo "make bench-power   whether forecasts of documents needed hold (half an hour)"
 	@echo "make bench-cold   CPU seconds of --help, of the import, of a score of one document"
+	@echo "make bench-kernel   what compiling the kernel brings (a minute)"
 	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
 	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
 	@echo "make bench-view   whether the viewer lists 100,000 documents without delay (half an hour)"
@@ -144,6 +145,9 @@ bench-vrdu: setup
 
 bench-cold: setup
 	$(BIN)/python benchmarks/cold_start.py
+
+bench-kernel: setup
+	$(BIN)/python benchmarks/kernel.py
 
 bench-scale: setup
 	$(BIN)/python benchmarks/scale.py --write
