@@ -103,7 +103,7 @@ def test_an_unknown_address_is_answered_with_what_exists() -> None:
 
 def test_the_signature_names_what_shaped_the_numbers() -> None:
     plain = da.score(GOLD, PRED, types="text").signature
-    assert "metrics:entity.1+kieval.1+fields.2+causes.2+effort.1|schema:none" in plain
+    assert "metrics:entity.1+kieval.1+fields.3+causes.2+effort.1|schema:none" in plain
     flat = da.score(GOLD, PRED, settings={"kieval.flatten": True}).signature
     assert "kieval.flatten=true" in flat
     typed = da.score(GOLD, PRED, schema=SCHEMA).signature

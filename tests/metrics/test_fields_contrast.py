@@ -15,13 +15,14 @@ from docassay.metrics.fields import likeness
 from docassay.metrics.fields.contrast import (
     ABSENT,
     Contrast,
+    Items,
     all_same,
     contents,
     contrast,
     items_of,
 )
 from docassay.metrics.fields.likeness import Likeness
-from docassay.metrics.fields.methods import STRICT, Judge
+from docassay.metrics.fields.methods import STRICT, Judge, Rules
 from docassay.model.document import Reading
 from docassay.model.schema import Field, Schema
 from docassay.run.open import prepare
@@ -183,3 +184,17 @@ def test_amounts_match_as_often_as_in_the_best_pairs(golds: list[str], preds: li
         for order in permutations(long, len(short))
     )
     assert judge._matched(left, right) == most
+
+
+def test_items_that_are_the_same_are_parted_where_more_match_that_way() -> None:
+    loose = Judge(BoundField(Field("f", "text"), Schema()), Rules(0.75, 0.0, False))
+    texts = loose.field.readings
+    golds, preds = (
+        (texts[one], texts[other]) for one, other in (("abc", "abcd"), ("abcd", "xbcd"))
+    )
+    marks = loose.judge(contrast(items(golds), items(preds)))
+    assert (marks.tp, marks.fp, marks.fn) == (2, 0, 0)
+
+
+def items(readings: tuple[Reading, ...]) -> Items:
+    return Items(readings, tuple((place,) for place in range(len(readings))))

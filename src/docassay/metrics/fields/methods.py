@@ -162,8 +162,8 @@ class Judge:
         return Marks(float(exact), likeness, score, score, float(right), right, wrong, wrong)
 
     def _lists(self, contrast: Contrast) -> Marks:
-        golds, preds, rest = contrast.golds, contrast.preds, contrast.gold_rest
-        tp = golds - len(rest) + self._matched(rest, contrast.pred_rest)
+        golds, preds = contrast.golds, contrast.preds
+        tp = self._matched_items(contrast)
         in_place = self._in_place(contrast)
         exact = contrast.same_places and (
             in_place == golds
@@ -224,6 +224,17 @@ class Judge:
         if words:
             matches = matches | (_word_matrix(golds, preds) >= words)
         return matches
+
+    def _matched_items(self, contrast: Contrast) -> int:
+        """Return the size of a largest one-to-one set of matching items of two lists."""
+        golds, preds = contrast.gold_rest, contrast.pred_rest
+        same = contrast.golds - len(golds)
+        if same and golds and preds:
+            every_gold, every_pred = contrast.all_items()
+            # where matching is not transitive, items that are the same may do better apart
+            if self._loose or not _equal_by_key(every_gold + every_pred):
+                return self._matched(every_gold, every_pred)
+        return same + self._matched(golds, preds)
 
     def _matched(self, golds: Readings, preds: Readings) -> int:
         """Return the size of a largest one-to-one set of matching items."""

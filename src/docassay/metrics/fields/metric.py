@@ -80,7 +80,7 @@ _columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyD
 
 @metric(
     "fields",
-    version=2,
+    version=3,
     tables={
         "fields": FIELDS,
         "groups": GROUPS,
