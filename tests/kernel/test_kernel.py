@@ -312,3 +312,25 @@ def test_a_full_cache_of_readings_begins_anew(form: Form) -> None:
     own["one more"]
     assert len(own) == 1
     assert own["x0"] is not first
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("gold", "pred", "counts"),
+    [
+        ({"n": "a"}, {"n": "A"}, [1, 0, 0, 0]),
+        ({"n": "a"}, {"n": "b"}, [0, 1, 0, 0]),
+        ({"n": "a", "p": "x"}, {"p": "x"}, [0, 0, 1, 0]),
+        ({"p": "x"}, {"n": "b", "p": "x"}, [0, 0, 0, 1]),
+    ],
+)
+def test_a_value_is_right_substituted_added_or_deleted(
+    form: Form, gold: object, pred: object, counts: list[int]
+) -> None:
+    (left,), (right,) = pairs_of(form, [gold], [pred])
+    counted: dict[str, list[int]] = {}
+    lefts: tuple[dict[str, list[object]], dict[str, list[object]]] = ({}, {})
+    exact = form.rows.count_values(counted, lefts, left, right, frozenset())
+    assert counted["n"] == counts
+    assert exact == (counts == [1, 0, 0, 0])
+    assert ["n" in side for side in lefts] == [bool(counts[1] + counts[k]) for k in (2, 3)]
