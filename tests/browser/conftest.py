@@ -40,6 +40,7 @@ def browser() -> Iterator[Browser]:
     path = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("there is no chromium: apt-get install --no-install-recommends chromium")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as driver:
         # a container has no user namespaces for the sandbox, and all pages here are our own
         chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
