@@ -9,16 +9,17 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import readings, rows
+from docassay.kernel import plain, readings, rows
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
 
 class Form(NamedTuple):
-    """The two modules of the kernel."""
+    """The modules of the kernel."""
 
     readings: ModuleType
     rows: ModuleType
+    plain: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -32,15 +33,16 @@ def _load(name: str) -> ModuleType:
 
 def _source() -> Form:
     """Return the modules as their source says, whatever was compiled of it."""
-    own_readings = _load("readings")
-    imported = sys.modules["docassay.kernel.readings"]
-    sys.modules["docassay.kernel.readings"] = own_readings
+    names = [f"docassay.kernel.{name}" for name in Form._fields]
+    imported = {name: sys.modules[name] for name in names}
     try:
-        return Form(own_readings, _load("rows"))
+        for name, field in zip(names, Form._fields, strict=True):  # each imports those before it
+            sys.modules[name] = _load(field)
+        return Form(*(sys.modules[name] for name in names))
     finally:
-        sys.modules["docassay.kernel.readings"] = imported
+        sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, rows)
+IMPORTED = Form(readings, rows, plain)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

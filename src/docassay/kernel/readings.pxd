@@ -33,14 +33,20 @@ cdef class Group:
     cdef public bint single
     cdef list _leaves
     cdef tuple _steps
+    cdef bint _whole
 
-cdef class Readings(dict):
+@cython.final
+cdef class Readings:
     cdef public object senses
     cdef public frozenset absent
+    cdef public dict known
     cdef public frozenset sure_starts
     cdef public bint sure_numbers
 
-    cpdef object fresh(self, str text)
+    @cython.locals(reading=Reading)
+    cpdef Reading of(self, object text)
+
+    cpdef Reading fresh(self, str text)
 
 @cython.locals(count=Py_ssize_t, mapping=dict, sequence=list)
 cpdef Py_ssize_t members(object tree)
@@ -51,14 +57,18 @@ cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t pla
 @cython.locals(values=dict)
 cpdef dict values_of(Group group)
 
-@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, own=tuple, steps=tuple, leaves=list, row=Group)
-cpdef read_rows(list items, str path, object steps_of)
+@cython.locals(texts=Readings)
+cpdef Reading reading_at(tuple step, object leaf)
+
+@cython.locals(texts=Readings)
+cpdef int presence(tuple step, object leaf)
+
+@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, own=tuple, steps=tuple, leaves=list, row=Group,
+               count=Py_ssize_t, place=Py_ssize_t, here=int)
+cpdef list read_rows(list items, str path, object shapes)
 
 @cython.locals(keys=tuple, own=tuple)
 cpdef bint are_whole(list items, object known)
-
-@cython.locals(place=Py_ssize_t, step=tuple, texts=Readings)
-cpdef bint all_present(list leaves, tuple steps)
 
 cpdef Sense sense_of(Reading reading)
 

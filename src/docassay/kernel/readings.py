@@ -15,7 +15,7 @@ from typing import NamedTuple, Never
 
 SEPARATOR = " | "
 """Between the values of a list that stands in one text."""
-CACHE_SIZE = 65_536
+CACHE_SIZE = 16_384
 """Texts of a field that are remembered at once."""
 
 
@@ -171,6 +171,8 @@ up (None when a leaf is not simply a value), whether a text may hold several val
 for others (`schema.layout`).
 """
 Steps = tuple[Step, ...]
+Shapes = Mapping[tuple[str, ...], Steps | None]
+"""The steps of an object by its keys; None where a leaf in it may be more than one value."""
 
 
 class Entity(NamedTuple):
@@ -192,7 +194,17 @@ class Group:
     `values` maps a field path to its readings in file order, `groups` a group type to its rows.
     """
 
-    __slots__ = ("_leaves", "_steps", "_values", "groups", "index", "single", "slots", "type")
+    __slots__ = (
+        "_leaves",
+        "_steps",
+        "_values",
+        "_whole",
+        "groups",
+        "index",
+        "single",
+        "slots",
+        "type",
+    )
 
     def __init__(
         self,
@@ -213,8 +225,10 @@ class Group:
         self.single = single
         """No field has more than one value, nor a placeholder beside it."""
         self._leaves: list[object] = NO_LEAVES
-        """What the values are read from, where they have not been asked for yet."""
+        """What the values are read from, where they have not been asked for yet; None is none."""
         self._steps: Steps = ()
+        self._whole = True
+        """None of the leaves is None."""
 
     @property
     def values(self) -> dict[str, Values]:
@@ -283,23 +297,29 @@ def bare(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-class Readings(dict):  # type: ignore[type-arg] # a compiled class wants the bare name
+class Readings:
     """The readings of a field by text; None stands for a text that means "no value"."""
 
     def __init__(self, senses: Senses, absent: frozenset[str]) -> None:
-        super().__init__()
         self.senses = senses
         self.absent = absent
+        self.known: dict[str, Reading | None] = {}
         self.sure_starts = sure_starts(absent)
         self.sure_numbers = self.sure_starts.issuperset("-0123456789")
         """Whether no number means "no value"."""
 
-    def __missing__(self, text: str) -> Reading | None:
-        if len(self) >= CACHE_SIZE:
-            self.clear()
-        if type(text) is not str:
-            text = str(text)
-        reading = self[text] = self.fresh(text)
+    def __getitem__(self, text: str) -> Reading | None:
+        return self.of(text)
+
+    def of(self, text: str) -> Reading | None:
+        """Return the reading of a text, the same one each time."""
+        reading = self.known.get(text)
+        if reading is None and text not in self.known:
+            if len(self.known) >= CACHE_SIZE:
+                self.known.clear()
+            if type(text) is not str:
+                text = str(text)
+            reading = self.known[text] = self.fresh(text)
         return reading
 
     def fresh(self, text: str) -> Reading | None:
@@ -354,7 +374,7 @@ def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, pla
             return at
         if texts is None or (step[3] and SEPARATOR in text):
             return at
-        reading = texts[text]
+        reading = texts.of(text)
         if reading is not None:
             path = step[0]
             if path in values:
@@ -372,37 +392,68 @@ def values_of(group: Group) -> dict[str, Values]:
     return values
 
 
-def read_rows(
-    items: list[object], path: str, steps_of: Mapping[tuple[str, ...], Steps]
-) -> list[Group] | None:
+def reading_at(step: Step, leaf: object) -> Reading | None:
+    """Return the reading of a plain leaf; None if it means "no value"."""
+    if type(leaf) is str:
+        texts, text = step[1], leaf
+    elif type(leaf) is Number:
+        texts, text = step[2], leaf
+    else:
+        texts, text = step[1], str(leaf)
+    return texts.of(text)  # type: ignore[union-attr]
+
+
+def presence(step: Step, leaf: object) -> int:
+    """Return how many values a leaf is, 0 or 1; −1 if it is not plain, or may be several."""
+    texts = step[1]
+    if type(leaf) is str:
+        if step[3] and SEPARATOR in leaf:
+            return -1
+        # the first character clears most texts of meaning "no value"
+        if leaf[:1] in texts.sure_starts:  # type: ignore[union-attr]
+            return 1
+    elif leaf is None:
+        return 0
+    elif type(leaf) is not Number and type(leaf) is not int:
+        return -1
+    elif texts.sure_numbers:  # type: ignore[union-attr]
+        return 1
+    return 0 if reading_at(step, leaf) is None else 1
+
+
+def read_rows(items: list[object], path: str, shapes: Shapes) -> list[Group] | None:
     """Return the rows of a list of objects that hold plain leaves; None if any holds others.
 
-    Rows without a value are left out. An object that may be a leaf itself is left to the caller.
+    Rows without a value are left out.
     """
     rows: list[Group] = []
     keys: tuple[str, ...] | None = None
-    steps: Steps = ()
+    steps: Steps | None = ()
     for index in range(len(items)):
         item = items[index]
         if type(item) is not dict:
             return None
         own = tuple(item)
         if own != keys:  # most rows of a list have the same keys
-            steps = steps_of[own]
-            if "value" in item or "any_of" in item or len({step[0] for step in steps}) < len(own):
+            steps = shapes[own]
+            if steps is None:
                 return None
             keys = own
         leaves = list(item.values())
-        row = Group(path, index, None)
-        row._leaves = leaves
-        row._steps = steps
-        if not leaves or not all_present(leaves, steps):
-            row._values = {}
-            if read_leaves(row._values, leaves, steps, 0) >= 0:
+        count = 0
+        for place in range(len(leaves)):
+            here = presence(steps[place], leaves[place])  # type: ignore[index]
+            if here < 0:
                 return None
-            if not row._values:
-                continue
-        rows.append(row)
+            if here == 0:
+                leaves[place] = None
+            count += here
+        if count:
+            row = Group(path, index, None)
+            row._leaves = leaves
+            row._steps = steps  # type: ignore[assignment]
+            row._whole = count == len(leaves)
+            rows.append(row)
     return rows
 
 
@@ -417,24 +468,4 @@ def are_whole(items: list[object], known: Mapping[tuple[str, ...], object]) -> b
             if known[own] != ():
                 return False
             keys = own
-    return True
-
-
-def all_present(leaves: list[object], steps: Steps) -> bool:
-    """Whether each leaf is surely one value of its field, as its kind and first character tell."""
-    for place in range(len(leaves)):
-        leaf = leaves[place]
-        step = steps[place]
-        if type(leaf) is str:
-            texts = step[1]
-            if texts is None or leaf[:1] not in texts.sure_starts:
-                return False
-            if step[3] and SEPARATOR in leaf:
-                return False
-        elif type(leaf) is Number or type(leaf) is int:
-            texts = step[2]
-            if texts is None or not texts.sure_numbers:
-                return False
-        else:
-            return False
     return True

@@ -7,16 +7,23 @@ from docassay.kernel.readings cimport Group, Reading, Sense, key_of, sense_of, v
                gold=Group, pred=Group)
 cpdef tuple pair_twins(object golds, object preds)
 
+@cython.locals(same=int)
 cpdef bint are_twins(Group gold, Group pred)
 
 @cython.locals(place=Py_ssize_t)
-cpdef bint same_leaves(list golds, list preds)
+cpdef int same_leaves(list golds, list preds)
 
 cpdef bint is_flat(Group row)
 
 @cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,
-               content=frozenset)
+               steps=tuple)
 cdef tuple _twins_anywhere(list golds, list preds, list pairs)
+
+@cython.locals(steps=tuple, row=Group)
+cdef tuple _steps_of_all(list golds, list preds)
+
+@cython.locals(texts=list, leaves=list, place=Py_ssize_t, step=tuple)
+cdef object _content(Group row, tuple steps)
 
 cdef class Survey:
     cdef public set pairwise
@@ -49,6 +56,9 @@ cpdef dict places(object rows)
                place=Py_ssize_t, partner=Py_ssize_t)
 cpdef list take_obvious(list left, list right)
 
+@cython.locals(every=list, paired=set)
+cpdef list with_the_rest(list pairs, object golds, object preds)
+
 @cython.locals(only=list, where=dict, tokens=frozenset)
 cdef list _only_partners(list rows, list others)
 
@@ -68,8 +78,11 @@ cpdef set paths_in(object groups)
 @cython.locals(steps=tuple, group=Group)
 cpdef bint hold_any(object groups, frozenset paths)
 
-@cython.locals(readings=tuple, reading=Reading, row=Group)
+@cython.locals(leaves=list, row=Group)
 cpdef bint texts_in(Group group, list texts)
+
+@cython.locals(readings=tuple, reading=Reading)
+cdef bint _own_texts(Group group, list texts)
 
 @cython.locals(row=Group)
 cpdef bint is_nested(Group group)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, sense_of, values_of
+from docassay.kernel.readings import Group, Number, Reading, Steps, key_of, sense_of, values_of
 
 FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
@@ -17,6 +17,8 @@ Unsettled = tuple[bool, str, Reading]
 Row = tuple[frozenset[str], Group]
 """A group with its tokens: a text for each of its values, equal for equal values of a field."""
 GroupPairs = list[tuple[Group, Group]]
+Pairs = list[tuple[Group | None, Group | None]]
+"""Groups as matched, those without a partner included."""
 
 
 def pair_twins(
@@ -44,21 +46,24 @@ def pair_twins(
 
 
 def are_twins(gold: Group, pred: Group) -> bool:
-    """Whether two rows hold the same readings and no rows inside; equal leaves are not read."""
-    unread = gold._values is None and pred._values is None and gold._steps is pred._steps
-    if unread and same_leaves(gold._leaves, pred._leaves):
-        return True
+    """Whether two rows hold the same readings and no rows inside; most need not be read for it."""
+    if gold._values is None and pred._values is None and gold._steps is pred._steps:
+        same = same_leaves(gold._leaves, pred._leaves)
+        if same >= 0:
+            return same == 1
     return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
 
 
-def same_leaves(golds: list[object], preds: list[object]) -> bool:
-    """Whether leaves are the same one by one, of the same kind: 5 is not "5"."""
+def same_leaves(golds: list[object], preds: list[object]) -> int:
+    """Return 1 if leaves are the same one by one, 0 if not, −1 if their kinds differ: 5 and "5"."""
     for place in range(len(golds)):
         gold = golds[place]
         pred = preds[place]
-        if type(gold) is not type(pred) or gold != pred:
-            return False
-    return True
+        if type(gold) is not type(pred):
+            return 0 if gold is None or pred is None else -1
+        if gold != pred:
+            return 0
+    return 1
 
 
 def is_flat(row: Group) -> bool:
@@ -70,16 +75,16 @@ def _twins_anywhere(
     golds: list[Group], preds: list[Group], pairs: GroupPairs
 ) -> tuple[list[Group], list[Group]]:
     """Add the twins that stand in different places to the pairs, and return the other rows."""
-    waiting: dict[frozenset[Values], list[int]] = {}
+    steps = _steps_of_all(golds, preds)
+    waiting: dict[object, list[int]] = {}
     for place in range(len(preds) - 1, -1, -1):
         pred = preds[place]
         if is_flat(pred):
-            content = frozenset(values_of(pred).values())
-            waiting.setdefault(content, []).append(place)
+            waiting.setdefault(_content(pred, steps), []).append(place)
     left: list[Group] = []
     taken: set[int] = set()
     for gold in golds:
-        at = waiting.get(frozenset(values_of(gold).values())) if is_flat(gold) else None
+        at = waiting.get(_content(gold, steps)) if is_flat(gold) else None
         if at:
             place = at.pop()
             taken.add(place)
@@ -89,6 +94,39 @@ def _twins_anywhere(
     if not taken:
         return golds, preds
     return left, [preds[place] for place in range(len(preds)) if place not in taken]
+
+
+def _steps_of_all(golds: list[Group], preds: list[Group]) -> Steps | None:
+    """Return the steps by which all rows are to be read; None if they differ, or one is read."""
+    row = golds[0]
+    steps = row._steps
+    for row in golds:
+        if row._values is not None or row._steps is not steps:
+            return None
+    for row in preds:
+        if row._values is not None or row._steps is not steps:
+            return None
+    return steps
+
+
+def _content(row: Group, steps: Steps | None) -> object:
+    """Return what rows that hold the same readings, and they alone, have in common.
+
+    Rows that have the same steps need not be read for it.
+    """
+    if steps is None:
+        return frozenset(values_of(row).values())
+    texts: list[object] = []
+    leaves = row._leaves
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if leaf is None or type(leaf) is str:
+            texts.append(leaf)
+        elif type(leaf) is Number and steps[place][1] is not steps[place][2]:
+            texts.append((leaf,))  # as a text it may mean something else
+        else:
+            texts.append(str(leaf))
+    return tuple(texts)
 
 
 class Survey:
@@ -227,6 +265,16 @@ def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
     return pairs
 
 
+def with_the_rest(pairs: GroupPairs, golds: Sequence[Group], preds: Sequence[Group]) -> Pairs:
+    """Return pairs with the groups of either side that stand in none."""
+    every: Pairs = list(pairs)
+    if len(pairs) < len(golds) or len(pairs) < len(preds):
+        paired = {id(group) for pair in pairs for group in pair}
+        every.extend([(gold, None) for gold in golds if id(gold) not in paired])
+        every.extend([(None, pred) for pred in preds if id(pred) not in paired])
+    return every
+
+
 def _only_partners(rows: list[Row], others: list[Row]) -> list[int]:
     """Return for each row the only other one that it shares values with, −1 for none or several."""
     where = places(others) if len(rows) * len(others) > FEW_PAIRS else None
@@ -310,8 +358,8 @@ def paths_in(groups: Sequence[Group]) -> set[str]:
     paths: set[str] = set()
     steps: Steps | None = None
     for group in groups:
-        if group._values is not None:
-            paths.update(group._values)
+        if group._values is not None or not group._whole:
+            paths.update(values_of(group))
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
             paths.update([step[0] for step in steps])
@@ -322,8 +370,8 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
     """Whether any of the groups holds, at any depth, a value of one of the fields."""
     steps: Steps | None = None
     for group in groups:
-        if group._values is not None:
-            if not paths.isdisjoint(group._values):
+        if group._values is not None or not group._whole:
+            if not paths.isdisjoint(values_of(group)):
                 return True
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
@@ -343,18 +391,24 @@ def texts_in(group: Group, texts: list[str]) -> bool:
     something else than its text does.
     """
     if group._values is None:
-        texts.extend([leaf if type(leaf) is str else str(leaf) for leaf in group._leaves])
-        return True
-    for readings in group._values.values():
-        for reading in readings:
-            if reading.alternatives or reading.normalised:
-                return False
-            texts.append(reading.text)
+        leaves = [leaf for leaf in group._leaves if leaf is not None]
+        texts.extend([leaf if type(leaf) is str else str(leaf) for leaf in leaves])
+    elif not _own_texts(group, texts):
+        return False
     if group.groups:
         for rows in group.groups.values():
             for row in rows:
                 if not texts_in(row, texts):
                     return False
+    return True
+
+
+def _own_texts(group: Group, texts: list[str]) -> bool:
+    for readings in values_of(group).values():
+        for reading in readings:
+            if reading.alternatives or reading.normalised:
+                return False
+            texts.append(reading.text)
     return True
 
 
@@ -377,7 +431,7 @@ def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]
     steps: Steps | None = None
     shape: tuple[str, ...] = ()
     for group in groups:
-        if group._values is None:
+        if group._values is None and group._whole:
             if group._steps is not steps:  # most rows have the same fields
                 steps = group._steps
                 shape = tuple([step[0] for step in steps])

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
+from docassay.kernel.plain import CaseCounts, read_plain
 from docassay.kernel.rows import Survey, is_nested, paths_in
 from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher, TwinRows
@@ -18,7 +19,7 @@ from docassay.matching.tally import Tally
 from docassay.model.document import NOTHING, Document, Group, Reading, TaggedText, Values
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
-from docassay.schema.layout import Layout
+from docassay.schema.layout import FREE, Layout
 from docassay.schema.reading import TreeReader
 from docassay.schema.selection import Selected, select
 from docassay.values.read.characters import shortened
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from docassay.schema.rules.check import BoundRules, RuleOutcome
 
 
-SETTLED = ("best", "set")
-"""Ways to match rows in which rows of the same texts belong together."""
 TYPE_FIELDS = ("DOCUMENT_TYPE", "document_type", "doc_type", "type")
 """Keys that may state a document's type where it decides on the schema."""
 PARTED = (
@@ -73,6 +72,7 @@ class Case:
         rules: BoundRules | None = None,
         unlisted: frozenset[str] = frozenset(),
         selected: Selected | None = None,
+        counted: CaseCounts | None = None,
     ) -> None:
         self.id = id
         self.gold = gold
@@ -89,6 +89,8 @@ class Case:
         self._matcher = matcher
         self._matchings: dict[bool, Matching] = {}
         self._tallies: dict[bool, Tally] = {}
+        if counted is not None:
+            self._tallies[False] = Tally(matcher, gold.root, pred.root, counted)
         self._ungrouped: Mapping[str, int] | None = None
         self.origin: Paired | None = None
         """The records that the case was made of, and what stands beside them."""
@@ -138,8 +140,8 @@ class Case:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with either record, and what was too large for the matching so far."""
-        matchings = self._matchings.values()
-        parted = sorted({path for matching in matchings for path in matching.matcher.parted})
+        matchers = (self._matcher, *(matching.matcher for matching in self._matchings.values()))
+        parted = sorted({path for matcher in matchers for path in matcher.parted})
         return (
             *self._flaws,
             *self.gold.problems,
@@ -346,6 +348,9 @@ def _make_case(
             rules=rules,
             selected=selected,
         )
+    case = _plain_case(id, selected, layout, rules) if mistake is None and layout.simple else None
+    if case is not None:
+        return case
     left = TreeReader(layout, id, gold=True)
     right = TreeReader(layout, id, gold=False, unlisted=left.unlisted)
     if mistake is not None:
@@ -371,13 +376,46 @@ def _make_case(
     )
 
 
+def _plain_case(
+    id: str, selected: Selected, layout: Layout, rules: BoundRules | None
+) -> Case | None:
+    """Return the case of two plain documents, matched and counted; None where they are not."""
+    shapes = layout.root.shapes
+    gold = read_plain(selected.gold, shapes)
+    pred = None if gold is None else read_plain(selected.pred, shapes)
+    if gold is None or pred is None:
+        return None
+    matcher = Matcher(layout)
+    compared = matcher.compare(gold, pred)
+    if compared is None:
+        return None
+    flaws: tuple[list[Problem], list[Problem]] = ([], [])
+    for of_gold, path, reading in compared.flawed:
+        code, message = ProblemCode.UNREADABLE_VALUE, reading.problem or ""
+        side = "gold" if of_gold else "pred"
+        flaws[not of_gold].append(Problem(code, id, side, path, message))
+    if gold.groups.keys() != pred.groups.keys():
+        problems = (*selected.problems, *other_shapes(id, gold, pred))
+        selected = selected._replace(problems=problems)
+    return Case(
+        id,
+        Document(selected.gold, gold, flaws[0]),
+        Document(selected.pred, pred, flaws[1]),
+        layout,
+        matcher,
+        rules=rules,
+        selected=selected,
+        counted=compared.counted,
+    )
+
+
 def _survey(gold: Group, pred: Group, matcher: Matcher) -> Survey:
     """Read the values of two documents that are not in twin rows nor the same in both."""
     survey = Survey()
     survey.add_groups(gold, pred)
     for path, twins in _twins(gold, pred, matcher):
         golds, preds = twins.golds, twins.preds
-        if matcher.layout.group(path).spec.match not in SETTLED:
+        if matcher.layout.group(path).spec.match not in FREE:
             golds, preds = gold.groups.get(path, ()), pred.groups.get(path, ())
         survey.add_rows(golds, True)
         survey.add_rows(preds, False)

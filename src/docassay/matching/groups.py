@@ -25,7 +25,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from docassay.kernel.rows import Row, count_rows, hold_any, pair_twins, plain_rows, take_obvious
+from docassay.kernel.plain import Compared, compare
+from docassay.kernel.rows import (
+    Pairs,
+    Row,
+    count_rows,
+    hold_any,
+    pair_twins,
+    plain_rows,
+    take_obvious,
+    with_the_rest,
+)
 from docassay.matching import large
 from docassay.matching.assignment import Matrix, assign, assign_few
 from docassay.matching.inside import (
@@ -47,9 +57,7 @@ from docassay.matching.rows import (
 )
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading
-from docassay.schema.layout import Layout
-
-Pair = tuple[Group | None, Group | None]
+from docassay.schema.layout import FREE, Layout
 
 
 class TwinRows(NamedTuple):
@@ -76,7 +84,7 @@ MANY_MATCHES = 10_000
 class Settled(NamedTuple):
     """Rows that are identical on both sides, paired, and the rows that remain."""
 
-    pairs: tuple[tuple[Group, Group], ...]
+    pairs: Sequence[tuple[Group, Group]]
     values: Mapping[str, int]
     """The number of values in the pairs by field, at any depth."""
     rows: Mapping[str, int]
@@ -89,7 +97,7 @@ class Matched(NamedTuple):
     """All rows of a type: the identical ones, and the others paired or alone."""
 
     settled: Settled
-    others: tuple[Pair, ...]
+    others: Pairs
 
 
 class Matcher:
@@ -147,6 +155,22 @@ class Matcher:
             matched = self._matched[id(golds), id(preds)] = self._match(golds, preds, path)
         return matched
 
+    def compare(self, gold: Group, pred: Group) -> Compared | None:
+        """Match and count two plain documents; None if keys do not settle their values."""
+        compared = compare(gold, pred, self.layout.keyless, self)
+        if compared is not None:
+            self.pairwise = compared.pairwise
+            for rows in compared.rows:
+                settled = Settled(rows.identical, rows.values, NOTHING, (), ())
+                self._matched[id(rows.golds), id(rows.preds)] = Matched(settled, rows.others)
+        return compared
+
+    pair_identical = staticmethod(pair_identical)
+
+    def are_equal(self, path: str, gold: Reading, pred: Reading) -> bool:
+        """Whether two values of a field are equal that have to be compared."""
+        return self.layout.field(path).equal(gold, pred)
+
     def _settle(self, golds: Sequence[Group], preds: Sequence[Group]) -> Settled:
         if not golds or not preds or self._compares_pairwise((*golds, *preds)):
             return Settled((), NOTHING, NOTHING, self._rows(golds), self._rows(preds))
@@ -156,21 +180,21 @@ class Matcher:
         if left and right:
             identical, left, right = pair_identical(left, right)
             pairs += identical
-        return Settled(tuple(pairs), *count_rows([gold for gold, _ in pairs]), left, right)
+        return Settled(pairs, *count_rows([gold for gold, _ in pairs]), left, right)
 
     def _match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
         how = self.layout.group(path).spec
-        if how.match in ("best", "set"):
+        if how.match in FREE:
             settled = self.settle(golds, preds)
             pairs = self._assign([*settled.golds], [*settled.preds], path)
             left = [row for _, row in settled.golds]
             right = [row for _, row in settled.preds]
-            return Matched(settled, _with_the_rest(pairs, left, right))
+            return Matched(settled, with_the_rest(pairs, left, right))
         if how.match == "order":
             pairs = [*zip(golds, preds, strict=False)]
         else:
             pairs = self._by_key_field(golds, preds, how.key or "", path)
-        return Matched(NONE_SETTLED, _with_the_rest(pairs, golds, preds))
+        return Matched(NONE_SETTLED, with_the_rest(pairs, golds, preds))
 
     def links(self, path: str, gold: Group | None, pred: Group | None) -> list[tuple[int, int]]:
         """Return the equal values of a field in two groups."""
@@ -218,6 +242,12 @@ class Matcher:
             return pairs
         if len(left) == 1 and len(right) == 1:
             return [*pairs, (left[0][1], right[0][1])]
+        return [*pairs, *self.choose(left, right, path, flat=flat, deep=deep)]
+
+    def choose(
+        self, left: list[Row], right: list[Row], path: str, *, flat: bool = True, deep: bool = False
+    ) -> list[tuple[Group, Group]]:
+        """Return the best pairs of rows where there is a choice."""
         sort_by_content(left)
         sort_by_content(right)
         cells = len(left) * len(right)
@@ -231,7 +261,7 @@ class Matcher:
             chosen = self._assign_any(
                 left, right, path, large.NESTED_BLOCK if deep else large.BLOCK
             )
-        return [*pairs, *((left[i][1], right[j][1]) for i, j in chosen)]
+        return [(left[i][1], right[j][1]) for i, j in chosen]
 
     def _assign_many(self, left: list[Row], right: list[Row], path: str) -> large.IndexPairs:
         """Assign thousands of rows without rows inside, exactly up to the limits in `large`."""
@@ -381,7 +411,7 @@ class Matcher:
 
     def _pairs_freely(self, path: str) -> bool:
         """Whether rows of a type may pair with any others."""
-        return self.layout.group(path).spec.match in ("best", "set")
+        return self.layout.group(path).spec.match in FREE
 
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
         """Return what the best matching of nested rows achieves."""
@@ -412,19 +442,6 @@ class Matcher:
 
 
 NONE_SETTLED = Settled((), NOTHING, NOTHING, (), ())
-
-
-def _with_the_rest(
-    pairs: Sequence[tuple[Group, Group]], golds: Sequence[Group], preds: Sequence[Group]
-) -> tuple[Pair, ...]:
-    if len(pairs) == len(golds) == len(preds):
-        return tuple(pairs)
-    paired = {id(group) for pair in pairs for group in pair}
-    return (
-        *pairs,
-        *((group, None) for group in golds if id(group) not in paired),
-        *((None, group) for group in preds if id(group) not in paired),
-    )
 
 
 def _paths(rows: Iterable[Row]) -> set[str]:

@@ -7,10 +7,11 @@ two multisets lowers their intersection by exactly the pairs taken out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from docassay.kernel.rows import count_alone, count_pairs, count_values, equal_keys
-from docassay.matching.groups import Matched, Matcher, Pair
+from docassay.kernel.plain import CaseCounts, equal_anywhere
+from docassay.kernel.rows import Pairs, count_alone, count_pairs, count_values
+from docassay.matching.groups import Matched, Matcher
 from docassay.matching.values import link_by_equality
 from docassay.model.document import Group, Reading, Values
 
@@ -22,27 +23,34 @@ KINDS = ("substitution", "addition", "deletion")
 class Tally:
     """Counts of one document."""
 
-    __slots__ = ("exact", "fields", "gold", "groups", "matcher", "missed", "pred", "spurious")
+    __slots__ = (
+        "counted",
+        "exact",
+        "fields",
+        "gold",
+        "groups",
+        "matcher",
+        "missed",
+        "pred",
+        "spurious",
+    )
 
-    def __init__(self, matcher: Matcher, gold: Group, pred: Group) -> None:
+    def __init__(
+        self, matcher: Matcher, gold: Group, pred: Group, counted: CaseCounts | None = None
+    ) -> None:
         self.matcher = matcher
         self.gold = gold
         self.pred = pred
-        self.fields: dict[str, list[int]] = {}
-        """Right, substituted, added, deleted, by field."""
-        self.groups: dict[str, list[int]] = {}
-        """Right, wrong in pred, wrong in gold, and the larger of these by parent, by group type."""
-        self.missed: dict[str, list[Reading]] = {}
-        """Gold's values that found no equal one in their group."""
-        self.spurious: dict[str, list[Reading]] = {}
-        self.exact = self._pair(gold, pred)
-        """Whether the whole document is right."""
+        self.counted = CaseCounts() if counted is None else counted
+        self.fields = self.counted.fields
+        self.groups = self.counted.groups
+        self.missed = self.counted.missed
+        self.spurious = self.counted.spurious
+        self.exact = self._pair(gold, pred) if counted is None else counted.exact
 
     def ungrouped(self, gold: Group, pred: Group) -> dict[str, int]:
         """Return how many values are equal whatever group they stand in, by field."""
-        equal = {path: counts[RIGHT] for path, counts in self.fields.items()}
-        for path in self.missed.keys() & self.spurious.keys():
-            equal[path] += equal_keys(self.missed[path], self.spurious[path])
+        equal = equal_anywhere(self.counted)
         for path in self.matcher.pairwise & equal.keys():
             golds, preds = ([*_readings(side, path)] for side in (gold, pred))
             self.matcher.note_size(path, golds, preds)
@@ -68,7 +76,7 @@ class Tally:
         self._group(path, len(settled.pairs) + right, extra, missing)
         return extra == 0 and missing == 0
 
-    def _others(self, pairs: Sequence[Pair]) -> tuple[int, int, int]:
+    def _others(self, pairs: Pairs) -> tuple[int, int, int]:
         """Count rows that are not settled: how many are right, only in pred, only in gold."""
         left = (self.missed, self.spurious)
         plain = count_pairs(self.fields, left, pairs, self.matcher.pairwise)

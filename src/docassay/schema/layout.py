@@ -12,7 +12,7 @@ from functools import cached_property
 from weakref import WeakValueDictionary
 
 from docassay.kernel.readings import CACHE_SIZE, Readings
-from docassay.model.document import Reading
+from docassay.model.document import LEAF_MARKS, Reading
 from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
 from docassay.schema.grouping import component_names
 from docassay.schema.listing import Listing, choice_of_type
@@ -20,6 +20,8 @@ from docassay.values.field import BoundField
 
 EXTRA, IGNORED, UNLABELLED = "extra", "ignored", "unlabelled"
 """Why a member is left out of a document: not in the schema, asked for, not known in gold."""
+FREE = ("best", "set")
+"""Ways to match rows in which rows of the same texts belong together."""
 NAMELESS = '""'
 """The path of a field whose key is the empty text: an empty path would mean the whole document."""
 
@@ -132,6 +134,29 @@ class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
         return steps
 
 
+class Shapes(dict[tuple[str, ...], tuple[Step, ...] | None]):
+    """The steps to read an object of plain leaves, by its keys.
+
+    None for an object in which a leaf may be more than the one value of its field, or which may be
+    a leaf itself.
+    """
+
+    __slots__ = ("steps",)
+
+    def __init__(self, steps: Steps) -> None:
+        super().__init__()
+        self.steps = steps
+
+    def __missing__(self, keys: tuple[str, ...]) -> tuple[Step, ...] | None:
+        steps = self.steps[keys]
+        distinct = len({path for path, *_ in steps}) == len(keys)
+        counted = all(texts is not None for _, texts, *_ in steps)
+        shape = steps if distinct and counted and LEAF_MARKS.isdisjoint(keys) else None
+        if keys in self.steps:
+            self[keys] = shape
+        return shape
+
+
 class Inner(dict[tuple[str, ...], tuple[str, ...] | None]):
     """The keys under which something may be left out, by the keys of an object.
 
@@ -168,6 +193,9 @@ class BoundGroup:
         self.parent = parent
         self.members = Members(self)
         self.steps = Steps(self.members)
+        self.shapes = Shapes(self.steps)
+        self.pairs_freely = not spec.section and spec.match in FREE
+        """Whether its objects are rows, each of which may pair with any other."""
         self.inner = Inner(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: field.path for field in named for alias in field.aliases}
@@ -226,6 +254,8 @@ class Layout:
         self.has_sets = any(spec.match == "set" for spec in specs)
         self.has_order = any(field.match == "order" for field in listing.fields.values())
         """Whether the place of a value in its list counts."""
+        self.simple = not (self.gathered or self.has_sets or self.has_order)
+        """Whether values are read as they stand, whatever others stand beside them."""
         for path in listing.fields:
             self.field(path)
 

@@ -223,7 +223,7 @@ class TreeReader:
         shape = member.group
         if shape.spec.section:
             return items
-        rows = read_rows(items, shape.path, shape.steps) if type(items) is list else None
+        rows = read_rows(items, shape.path, shape.shapes) if type(items) is list else None
         if rows is not None:
             group.add_rows(shape.path, rows)
             return ()

@@ -1,0 +1,69 @@
+# What the names of plain.py hold, for Cython.
+cimport cython
+
+from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at
+from docassay.kernel.rows cimport (
+    Survey,
+    count_pairs,
+    count_rows,
+    equal_keys,
+    hold_any,
+    pair_twins,
+    pair_unrepeated,
+    plain_rows,
+    take_obvious,
+    with_the_rest,
+)
+
+@cython.final
+cdef class CaseCounts:
+    cdef public dict fields
+    cdef public dict groups
+    cdef public dict missed
+    cdef public dict spurious
+    cdef public bint exact
+
+@cython.final
+cdef class RowPairs:
+    cdef public str path
+    cdef public object golds
+    cdef public object preds
+    cdef public list identical
+    cdef public list others
+    cdef public dict values
+
+@cython.final
+cdef class Compared:
+    cdef public CaseCounts counted
+    cdef public list rows
+    cdef public list flawed
+    cdef public frozenset pairwise
+
+@cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int)
+cpdef Group read_plain(object tree, object shapes)
+
+@cython.locals(counted=CaseCounts, survey=Survey, every=list, apart=list, rows=RowPairs, doubtful=set,
+               place=Py_ssize_t)
+cpdef Compared compare(Group gold, Group pred, set keyless, object choices)
+
+@cython.locals(root=Group)
+cdef bint _rows_hold_any(Group gold, Group pred, set paths)
+
+@cython.locals(golds=list, preds=list, steps=tuple, others=tuple, same=bint, where=dict,
+               place=Py_ssize_t, at=Py_ssize_t, step=tuple, path=str, exact=bint, left=Reading,
+               right=Reading)
+cdef bint _count_leaves(CaseCounts counted, Survey survey, object choices, Group gold, Group pred)
+
+@cython.locals(right=bint)
+cdef bint _count_two(CaseCounts counted, Survey survey, object choices, str path, Reading gold, Reading pred)
+
+cdef _count_alone(CaseCounts counted, Survey survey, bint of_gold, str path, Reading reading)
+
+@cython.locals(left=list, right=list, pairs=list)
+cdef _match_rows(RowPairs rows, object golds, object preds, object choices)
+
+@cython.locals(fields=dict, own=list, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
+cdef _add_counts(CaseCounts counted, RowPairs rows)
+
+@cython.locals(equal=dict, counts=list)
+cpdef dict equal_anywhere(CaseCounts counted)

@@ -1,0 +1,314 @@
+"""Plain documents: single values and rows of them, read, matched and counted in one go.
+
+Most documents hold nothing else, and most of their values are equal to the letter on both sides.
+Such values are counted as they stand, unread. What is unusual (several values of a field, marks
+beside a value, rows inside rows, values that no key settles) is left to the callers, which hear of
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from docassay.kernel.readings import (
+    Group,
+    Reading,
+    Shapes,
+    key_of,
+    presence,
+    read_rows,
+    reading_at,
+)
+from docassay.kernel.rows import (
+    GroupPairs,
+    Pairs,
+    Row,
+    Survey,
+    Unsettled,
+    count_pairs,
+    count_rows,
+    equal_keys,
+    hold_any,
+    pair_twins,
+    pair_unrepeated,
+    plain_rows,
+    take_obvious,
+    with_the_rest,
+)
+
+NO_FIELDS: frozenset[str] = frozenset()
+
+
+class Choices(Protocol):
+    """Decides where keys alone do not."""
+
+    def pair_identical(
+        self, golds: list[Row], preds: list[Row]
+    ) -> tuple[GroupPairs, list[Row], list[Row]]:
+        """Pair identical rows of which some stand several times; return the others too."""
+
+    def choose(self, golds: list[Row], preds: list[Row], path: str) -> GroupPairs:
+        """Pair rows that share values with several others."""
+
+    def are_equal(self, path: str, gold: Reading, pred: Reading) -> bool:
+        """Whether two values of a field are equal that have to be compared."""
+
+
+class CaseCounts:
+    """What the values and rows of two documents come to."""
+
+    __slots__ = ("exact", "fields", "groups", "missed", "spurious")
+
+    def __init__(self) -> None:
+        self.fields: dict[str, list[int]] = {}
+        """Right, substituted, added, deleted, by field."""
+        self.groups: dict[str, list[int]] = {}
+        """Right, wrong in pred, wrong in gold, and the larger of these by parent, by group type."""
+        self.missed: dict[str, list[Reading]] = {}
+        """Gold's values that found no equal one in their group."""
+        self.spurious: dict[str, list[Reading]] = {}
+        self.exact = True
+        """Whether the whole document is right."""
+
+
+class RowPairs:
+    """The rows of a type: those that are identical on both sides, the others paired or alone."""
+
+    __slots__ = ("golds", "identical", "others", "path", "preds", "values")
+
+    def __init__(self, path: str, golds: Sequence[Group], preds: Sequence[Group]) -> None:
+        self.path = path
+        self.golds = golds
+        self.preds = preds
+        self.identical: GroupPairs = []
+        self.others: Pairs = []
+        self.values: dict[str, int] = {}
+        """The number of values in identical rows, by field."""
+
+
+class Compared:
+    """Two plain documents: how their rows go together, and what they come to."""
+
+    __slots__ = ("counted", "flawed", "pairwise", "rows")
+
+    def __init__(self, counted: CaseCounts, rows: list[RowPairs], survey: Survey) -> None:
+        self.counted = counted
+        self.rows = rows
+        self.flawed: list[Unsettled] = survey.flawed
+        """Values that cannot be read."""
+        self.pairwise: frozenset[str] = frozenset(survey.pairwise)
+        """Fields whose values had to be compared, none of them in a row."""
+
+
+def read_plain(tree: object, shapes: Shapes) -> Group | None:
+    """Return the root of a document of plain values and rows of them; None if it holds others."""
+    if type(tree) is not dict:
+        return None
+    steps = shapes[tuple(tree)]
+    if steps is None:
+        return None
+    root = Group("", None, None)
+    leaves = list(tree.values())
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if type(leaf) is list:
+            if leaf:
+                shape = steps[place][4].group  # type: ignore[attr-defined]
+                rows = read_rows(leaf, shape.path, shape.shapes) if shape.pairs_freely else None
+                if rows is None:
+                    return None
+                root.add_rows(shape.path, rows)
+            leaves[place] = None
+            continue
+        here = presence(steps[place], leaf)
+        if here < 0:
+            return None
+        if here == 0:
+            leaves[place] = None
+    root._leaves = leaves
+    root._steps = steps
+    root._whole = False
+    return root
+
+
+def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Compared | None:
+    """Match and count two documents that `read_plain` has read.
+
+    None if keys do not settle which values of rows are equal, as they never do for `keyless`
+    fields.
+    """
+    if keyless and _rows_hold_any(gold, pred, keyless):
+        return None
+    counted = CaseCounts()
+    survey = Survey()
+    counted.exact = _count_leaves(counted, survey, choices, gold, pred)
+    doubtful = set(survey.pairwise) if survey.pairwise else None
+    every: list[RowPairs] = []
+    # those without a twin; twins are right whatever else the documents hold
+    apart: list[tuple[Sequence[Group], Sequence[Group]]] = []
+    for path in {**gold.groups, **pred.groups}:
+        rows = RowPairs(path, gold.groups.get(path, ()), pred.groups.get(path, ()))
+        golds, preds = rows.golds, rows.preds
+        if golds and preds:
+            rows.identical, golds, preds = pair_twins(golds, preds)
+        survey.add_rows(golds, True)
+        survey.add_rows(preds, False)
+        apart.append((golds, preds))
+        every.append(rows)
+    if survey.pairwise and (
+        doubtful is None
+        or len(doubtful) < len(survey.pairwise)
+        or _rows_hold_any(gold, pred, doubtful)
+    ):
+        return None
+    for place in range(len(every)):
+        rows = every[place]
+        golds, preds = apart[place]
+        _match_rows(rows, golds, preds, choices)
+        _add_counts(counted, rows)
+    return Compared(counted, every, survey)
+
+
+def _rows_hold_any(gold: Group, pred: Group, paths: set[str]) -> bool:
+    """Whether any row of two documents holds a value of one of the fields."""
+    fields = frozenset(paths)
+    for root in (gold, pred):
+        for rows in root.groups.values():
+            if hold_any(rows, fields):
+                return True
+    return False
+
+
+def _count_leaves(
+    counted: CaseCounts, survey: Survey, choices: Choices, gold: Group, pred: Group
+) -> bool:
+    """Count the values of two groups that are unread; return whether all are right."""
+    exact = True
+    golds, preds = gold._leaves, pred._leaves
+    steps, others = gold._steps, pred._steps
+    same = steps is others
+    where = {} if same else {others[place][0]: place for place in range(len(others))}
+    for place in range(len(golds)):
+        leaf = golds[place]
+        if leaf is None:
+            continue
+        step = steps[place]
+        path = step[0]
+        at = place if same else where.get(path, -1)
+        other = None if at < 0 else preds[at]
+        if other is None:
+            _count_alone(counted, survey, True, path, reading_at(step, leaf))
+            exact = False
+        elif type(leaf) is type(other) and leaf == other:
+            counted.fields[path] = [1, 0, 0, 0]
+        else:
+            left, right = reading_at(step, leaf), reading_at(others[at], other)
+            if _count_two(counted, survey, choices, path, left, right):
+                continue
+            exact = False
+    for place in range(len(preds)):
+        leaf = preds[place]
+        if leaf is not None:
+            path = others[place][0]
+            if path not in counted.fields:
+                _count_alone(counted, survey, False, path, reading_at(others[place], leaf))
+                exact = False
+    return exact
+
+
+def _count_two(
+    counted: CaseCounts,
+    survey: Survey,
+    choices: Choices,
+    path: str,
+    gold: Reading | None,
+    pred: Reading | None,
+) -> bool:
+    """Count two values of a field that are not the same leaf; return whether pred's is right."""
+    assert gold is not None
+    assert pred is not None
+    if gold is not pred:
+        survey.add_value(True, path, gold)
+        survey.add_value(False, path, pred)
+        if path in survey.pairwise:
+            right = choices.are_equal(path, gold, pred)
+        else:
+            right = key_of(gold) == key_of(pred)
+        if not right:
+            counted.fields[path] = [0, 1, 0, 0]
+            counted.missed[path] = [gold]
+            counted.spurious[path] = [pred]
+            return False
+    counted.fields[path] = [1, 0, 0, 0]
+    return True
+
+
+def _count_alone(
+    counted: CaseCounts, survey: Survey, of_gold: bool, path: str, reading: Reading | None
+) -> None:
+    """Count a value that the other side does not have."""
+    assert reading is not None
+    survey.add_value(of_gold, path, reading)
+    counted.fields[path] = [0, 0, 1, 0] if of_gold else [0, 0, 0, 1]
+    (counted.missed if of_gold else counted.spurious)[path] = [reading]
+
+
+def _match_rows(
+    rows: RowPairs,
+    golds: Sequence[Group],
+    preds: Sequence[Group],
+    choices: Choices,
+) -> None:
+    """Pair the rows that are not twins: identical ones, clear ones, then the best choice."""
+    left, right = plain_rows(golds, NO_FIELDS), plain_rows(preds, NO_FIELDS)
+    assert left is not None
+    assert right is not None
+    if left and right:
+        paired = pair_unrepeated(left, right)
+        if paired is None:
+            paired = choices.pair_identical(left, right)
+        identical, left, right = paired
+        rows.identical.extend(identical)
+    rows.values = count_rows([pair[0] for pair in rows.identical])[0]
+    golds, preds = [row[1] for row in left], [row[1] for row in right]
+    pairs: GroupPairs = []
+    if len(left) > 1 or len(right) > 1:
+        pairs = take_obvious(left, right)
+    if left and right:
+        if len(left) == 1 and len(right) == 1:
+            pairs.append((left[0][1], right[0][1]))
+        else:
+            pairs.extend(choices.choose(left, right, rows.path))
+    rows.others = with_the_rest(pairs, golds, preds)
+
+
+def _add_counts(counted: CaseCounts, rows: RowPairs) -> None:
+    """Count the values of rows, and the rows."""
+    fields = counted.fields
+    for path, count in rows.values.items():
+        own = fields.get(path)
+        if own is None:
+            fields[path] = [count, 0, 0, 0]
+        else:
+            own[0] += count
+    lefts = (counted.missed, counted.spurious)
+    right, extra, missing = count_pairs(fields, lefts, rows.others, NO_FIELDS)  # type: ignore[misc]
+    right += len(rows.identical)
+    counted.groups[rows.path] = [right, extra, missing, max(extra, missing)]
+    if extra or missing:
+        counted.exact = False
+
+
+def equal_anywhere(counted: CaseCounts) -> dict[str, int]:
+    """Return how many values are equal whatever group they stand in, by field."""
+    equal: dict[str, int] = {}
+    for path, counts in counted.fields.items():
+        right = counts[0]
+        missed = counted.missed.get(path)
+        if missed is not None:
+            spurious = counted.spurious.get(path)
+            if spurious is not None:
+                right += equal_keys(missed, spurious)
+        equal[path] = right
+    return equal
