@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import plain, readings, rows
+from docassay.kernel import plain, readings, rows, senses
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -18,6 +18,7 @@ class Form(NamedTuple):
     """The modules of the kernel."""
 
     readings: ModuleType
+    senses: ModuleType
     rows: ModuleType
     plain: ModuleType
 
@@ -43,6 +44,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, rows, plain)
+IMPORTED = Form(readings, senses, rows, plain)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -4,10 +4,11 @@ cimport cython
 @cython.no_gc
 @cython.final
 cdef class Sense:
-    cdef public object value
+    cdef object _value
     cdef public object key
     cdef public object scope
     cdef public object problem
+    cdef object _digits
 
 @cython.no_gc
 @cython.final

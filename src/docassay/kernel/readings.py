@@ -10,6 +10,7 @@ garbage collector need not look at them.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple, Never
 
@@ -28,18 +29,32 @@ class Number(str):
 class Sense:
     """What a text means for a field."""
 
-    __slots__ = ("key", "problem", "scope", "value")
+    __slots__ = ("_digits", "_value", "key", "problem", "scope")
 
     def __init__(
-        self, value: Hashable, key: str | None, scope: Hashable | None, problem: str | None
+        self,
+        value: Hashable,
+        key: str | None,
+        scope: Hashable | None,
+        problem: str | None,
+        digits: str | None = None,
     ) -> None:
-        self.value = value
+        self._value = value
         self.key = key
         """Equal keys within one field are equal values; None: compare pair by pair."""
         self.scope = scope
         """What the value is stated in (a currency); None: left open, agrees with all."""
         self.problem = problem
         """Why the text could not be read, or None."""
+        self._digits = digits
+        """What the value is made of when somebody asks for it: most numbers are their key."""
+
+    @property
+    def value(self) -> Hashable:
+        """The value that the text stands for."""
+        if self._digits is not None:
+            self._value, self._digits = Decimal(self._digits), None
+        return self._value
 
 
 Senses = Callable[[str], Sense]

@@ -120,12 +120,12 @@ def _content(row: Group, steps: Steps | None) -> object:
     leaves = row._leaves
     for place in range(len(leaves)):
         leaf = leaves[place]
-        if leaf is None or type(leaf) is str:
-            texts.append(leaf)
+        if type(leaf) is int:
+            texts.append(str(leaf))
         elif type(leaf) is Number and steps[place][1] is not steps[place][2]:
             texts.append((leaf,))  # as a text it may mean something else
         else:
-            texts.append(str(leaf))
+            texts.append(leaf)
     return tuple(texts)
 
 

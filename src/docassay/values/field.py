@@ -12,12 +12,13 @@ from weakref import WeakValueDictionary
 
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.kernel.readings import CACHE_SIZE, Readings, bare
+from docassay.kernel.senses import ExactSenses, NumberSenses, TextSenses, usual_number
 from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
-from docassay.values.read.number import Amount, read_number, usual_number
-from docassay.values.read.text import read_text, usual_text
+from docassay.values.read.number import Amount, read_number
+from docassay.values.read.text import read_text
 from docassay.values.reader import READERS, Reader, field_type
 
 if TYPE_CHECKING:
@@ -175,18 +176,18 @@ class BoundField:
         general = general_senses(self._read, self._key, self._scope, self._prefix)
         from_number = _from_number(general)
         if self.as_text:
-            return _exact_senses(self._prefix, general), general
+            return ExactSenses(self._prefix, general), general
         if self.reader.function is read_text and self.comparator.name == "edit":
             plain = self._key is not None and not self.reader_options.get("strip")
-            return _text_senses(self._prefix, general) if plain else general, from_number
+            return TextSenses(self._prefix, general) if plain else general, from_number
         if self.reader.function is not read_number or self.comparator.name != "within":
             return general, from_number
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
             return general, from_number
         points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
         return (
-            _number_senses(self._prefix, general) if points else general,
-            _number_senses(self._prefix, from_number),
+            NumberSenses(self._prefix, general) if points else general,
+            NumberSenses(self._prefix, from_number),
         )
 
     def means_its_digits(self, number: str) -> bool:
@@ -279,40 +280,6 @@ def general_senses(
 
 def _from_number(general: Senses) -> Senses:
     return lambda text: general(Number(text))
-
-
-def _text_senses(prefix: str, general: Senses) -> Senses:
-    """Return what `general` comes to for most texts, in fewer steps."""
-
-    def sense(text: str) -> Sense:
-        folded = usual_text(text)
-        return general(text) if folded is None else Sense(folded, prefix + folded, None, None)
-
-    return sense
-
-
-def _number_senses(prefix: str, general: Senses) -> Senses:
-    """Return what `general` comes to for most numbers, in fewer steps."""
-
-    def sense(text: str) -> Sense:
-        digits = usual_number(text)
-        if digits is None:
-            return general(text)
-        return Sense(Decimal(digits), prefix + digits, None, None)
-
-    return sense
-
-
-def _exact_senses(prefix: str, general: Senses) -> Senses:
-    """Return what `general` comes to for most texts of fields without a type, in fewer steps."""
-
-    def sense(text: str) -> Sense:
-        if not text.isascii():
-            return general(text)
-        collapsed = " ".join(text.split())
-        return Sense(collapsed, prefix + collapsed, None, None)
-
-    return sense
 
 
 def _has_special(golds: Sequence[Reading], preds: Sequence[Reading]) -> bool:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
 
+from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading, Values
 from docassay.values.field import BoundField
 from docassay.values.read.characters import collapse, fold
 from docassay.values.read.number import all_digits_of, digits_of
-from docassay.values.read.text import usual_text
 from docassay.values.reader import Gist
 
 Standing = tuple[Group, Mapping[str, Values]]

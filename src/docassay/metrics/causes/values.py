@@ -13,6 +13,7 @@ from itertools import permutations
 from operator import ne
 from typing import NamedTuple
 
+from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
     CAUSES,
     EXTRA,
@@ -30,7 +31,7 @@ from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.date import parse_date
 from docassay.values.read.money import BOOKED
-from docassay.values.read.number import canonical_digits, dissect, usual_number
+from docassay.values.read.number import canonical_digits, dissect
 
 WORDS = frozenset({"exact", "text", "words", "contains", "vrdu_general", "vrdu_default"})
 """Types that do not say what a text is, so that it may be a number, a date or neither."""

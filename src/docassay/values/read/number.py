@@ -15,6 +15,7 @@ from itertools import repeat
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
+from docassay.kernel.senses import usual_number
 from docassay.model.document import Number
 from docassay.values.read.characters import plain, unaccented
 from docassay.values.read.currencies import MARKS
@@ -38,8 +39,6 @@ LONGEST = 1000
 _GROUPED = re.compile(
     r"[0-9]{1,3}([.,' ])[0-9]{3}(?:\1[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
 )
-# What the general way comes to without a second look; a zero has no sign.
-_USUAL = re.compile(r"(?:-?[1-9][0-9]{0,17}|0)(?:\.[0-9]{1,18})?")
 _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
 _EXACT = Context(prec=4 * LONGEST)
@@ -238,13 +237,6 @@ def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
     if isinstance(text, Number):
         return "."
     return usual if decimal is None else decimal
-
-
-def usual_number(text: str) -> str | None:
-    """Return the canonical form of a number with a decimal point, None for any other writing."""
-    if _USUAL.fullmatch(text) is None:
-        return None
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 _COMPUTED = re.compile("[0-9](?:/|[eE][+-]?)[0-9]")

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from docassay.errors import Unreadable
+from docassay.kernel.senses import usual_text
 from docassay.values.read.characters import collapse, fold, plain
 from docassay.values.reader import reader
 
@@ -47,17 +48,8 @@ def read_exact(text: str) -> str:
 
 
 _STOPS = (".", "。")
-_TO_FOLD = frozenset({"", ".", *" \t\n\r\v\f\x1c\x1d\x1e\x1f"})
-_SHORT = 1000
 LONGEST = 50_000
 """Longer texts are equal only as a whole: counting their edits would take minutes."""
-
-
-def usual_text(text: str) -> str | None:
-    """Return how a short text in ASCII reads without options, None for any other."""
-    if len(text) > _SHORT or not text.isascii() or text[-1:] in _TO_FOLD or "`" in text:
-        return None
-    return " ".join(text.lower().split())
 
 
 @reader("text", compare="edit", gist=usual_text)
