@@ -280,6 +280,13 @@ def test_twins_are_the_rows_of_equal_readings(form: Form, golds: Items, preds: I
     assert len(pairs) == both.total()
     assert all(sorted(content(gold)) == sorted(content(pred)) for gold, pred in pairs)
     assert [len(golds_left), len(preds_left)] == [len(left) - len(pairs), len(right) - len(pairs)]
+    if form is SOURCE:  # a compiled module has its own constant
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(form.rows, "FEW_PAIRS", -1)
+            many = form.rows.pair_twins(*pairs_of(form, golds, preds))
+        assert [[*map(shown, side)] for side in (zip(*many[0], strict=True), many[1:])] == [
+            [*map(shown, side)] for side in (zip(*pairs, strict=True), (golds_left, preds_left))
+        ]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])

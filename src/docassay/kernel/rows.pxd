@@ -19,6 +19,9 @@ cpdef bint is_flat(Group row)
                steps=tuple)
 cdef tuple _twins_anywhere(list golds, list preds, list pairs)
 
+@cython.locals(left=list, right=list, gold=Group, place=Py_ssize_t, twin=Py_ssize_t)
+cdef tuple _twins_among_few(list golds, list preds, list pairs)
+
 @cython.locals(steps=tuple, row=Group)
 cdef tuple _steps_of_all(list golds, list preds)
 

@@ -75,6 +75,8 @@ def _twins_anywhere(
     golds: list[Group], preds: list[Group], pairs: GroupPairs
 ) -> tuple[list[Group], list[Group]]:
     """Add the twins that stand in different places to the pairs, and return the other rows."""
+    if len(golds) * len(preds) <= FEW_PAIRS:
+        return _twins_among_few(golds, preds, pairs)
     steps = _steps_of_all(golds, preds)
     waiting: dict[object, list[int]] = {}
     for place in range(len(preds) - 1, -1, -1):
@@ -94,6 +96,26 @@ def _twins_anywhere(
     if not taken:
         return golds, preds
     return left, [preds[place] for place in range(len(preds)) if place not in taken]
+
+
+def _twins_among_few(
+    golds: list[Group], preds: list[Group], pairs: GroupPairs
+) -> tuple[list[Group], list[Group]]:
+    """Do so for a few rows by looking at each pair."""
+    left: list[Group] = []
+    right = preds
+    for gold in golds:
+        twin = -1
+        for place in range(len(right)):
+            if are_twins(gold, right[place]):
+                twin = place
+                break
+        if twin < 0:
+            left.append(gold)
+        else:
+            pairs.append((gold, right[twin]))
+            right = right[:twin] + right[twin + 1 :]
+    return left, right
 
 
 def _steps_of_all(golds: list[Group], preds: list[Group]) -> Steps | None:
