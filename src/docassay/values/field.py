@@ -16,7 +16,12 @@ from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
-from docassay.values.read.number import Amount, read_number, usual_number
+from docassay.values.read.number import (
+    Amount,
+    are_usual_numbers,
+    read_number,
+    usual_number,
+)
 from docassay.values.read.text import read_text, usual_text
 from docassay.values.reader import READERS, Reader, field_type
 
@@ -196,6 +201,12 @@ class BoundField:
         own: Reading | None = self.numbers[number]
         text: Reading | None = self.readings[number]
         return (own and own.canonical) == (text and text.canonical)
+
+    def mean_their_digits(self, numbers: Sequence[str]) -> bool:
+        """Whether JSON numbers all mean what their digits do as texts."""
+        if self._plain_numbers and are_usual_numbers(numbers):  # which is most columns
+            return True
+        return all(map(self.means_its_digits, numbers))
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""

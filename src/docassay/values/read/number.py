@@ -40,6 +40,7 @@ _GROUPED = re.compile(
 )
 # What the general way comes to without a second look; a zero has no sign.
 _USUAL = re.compile(r"(?:-?[1-9][0-9]{0,17}|0)(?:\.[0-9]{1,18})?")
+_USUALS = re.compile(rf"(?:{_USUAL.pattern} )*")
 _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
 _EXACT = Context(prec=4 * LONGEST)
@@ -245,6 +246,11 @@ def usual_number(text: str) -> str | None:
     if _USUAL.fullmatch(text) is None:
         return None
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def are_usual_numbers(texts: Sequence[str]) -> bool:
+    """Whether texts without spaces are all numbers that `usual_number` has a form of."""
+    return _USUALS.fullmatch(" ".join((*texts, ""))) is not None
 
 
 _COMPUTED = re.compile("[0-9](?:/|[eE][+-]?)[0-9]")
