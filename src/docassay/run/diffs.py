@@ -142,7 +142,13 @@ def diff_of(values: CaseValues, longest: int | None = None) -> DocumentDiff:
     causes = {} if alone else values.causes
     moved = {} if alone else _moved_rows(made)
     rows = [
-        _row(block, causes.get(_pair_of(block), ()), longest, moved=at in moved, alone=alone)
+        _row(
+            block,
+            causes.get(_pair_of(block), ()) if block.verdicts else (),
+            longest,
+            moved=at in moved,
+            alone=alone,
+        )
         for at, block in enumerate(made)
     ]
     diff = _document(case.id, rows, type=case.type, alone=alone)
