@@ -52,6 +52,32 @@ def test_they_do_with_a_tolerance_too(gold: dict, pred: dict) -> None:
     check_one_story(case_of(gold, pred, TOLERANT))
 
 
+@given(gold=TREE, pred=TREE)
+def test_what_is_the_same_text_is_left_out_and_all_else_is_there(gold: dict, pred: dict) -> None:
+    case = case_of(gold, pred)
+    whole, some = ([*blocks(case, same=same)] for same in (True, False))
+    assert [block[:3] + block.groups for block in some] == [
+        block[:3] + block.groups for block in whole
+    ]
+    for every, left in zip(whole, some, strict=True):
+        golds, preds = ({} if group is None else group.values for group in every.groups)
+        one = {path for path, own in golds.items() if len(own) == 1 and preds.get(path) == own}
+        shown = [verdict for verdict in every.verdicts if verdict.field not in one]
+        assert [verdict[:7] for verdict in left.verdicts] == [verdict[:7] for verdict in shown]
+        assert [verdict.similarity for verdict in left.verdicts] == [
+            verdict.similarity for verdict in shown
+        ]
+
+
+def test_a_block_says_whether_one_of_its_values_has_marks_of_its_own() -> None:
+    marked = {"value": "7", "page": 2, "box": [0, 0, 1, 1]}
+    gold = {"a": "1", "items": [{"n": "b", "p": marked}, {"n": "c", "p": "8"}]}
+    pred = {"a": "2", "items": [{"n": "b", "p": "9"}, {"n": "c", "p": "6"}]}
+    for trees in ((gold, pred), (pred, gold)):
+        shown = [*blocks(case_of(*trees), same=False)]
+        assert [block.marked for block in shown] == [False, True, False]
+
+
 def test_verdicts_come_field_by_field_and_row_by_row_in_golds_order() -> None:
     gold = {
         "total": ["1", "2", "9"],

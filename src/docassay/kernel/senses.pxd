@@ -23,3 +23,5 @@ cpdef str usual_text(object text)
 
 @cython.locals(whole=str, point=str, places=str, digits=str)
 cpdef str usual_number(object text)
+
+cpdef bint are_usual_numbers(object texts)

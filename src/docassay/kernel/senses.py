@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from docassay.kernel.readings import Sense, Senses
 
 SHORT = 1000
@@ -77,3 +79,11 @@ def usual_number(text: str) -> str | None:
     if not places.isdecimal() or len(places) > MOST_DIGITS:
         return None
     return text.rstrip("0").rstrip(".")
+
+
+def are_usual_numbers(texts: Sequence[str]) -> bool:
+    """Whether all texts are numbers that `usual_number` has a form of."""
+    for text in texts:
+        if usual_number(text) is None:
+            return False
+    return True

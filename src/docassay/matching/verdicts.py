@@ -7,10 +7,10 @@ Which of several wrong values stands for which missing one: by similarity, then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
-from docassay.matching.case import Case
+from docassay.matching.case import Case, Matching
 from docassay.matching.groups import Matcher
 from docassay.model.document import NOTHING, Entity, Group, Values
 from docassay.values.field import BoundField
@@ -50,6 +50,8 @@ class VerdictBlock(NamedTuple):
     """The two groups, as far as there are any."""
     starts: tuple[str, str] = ("", "")
     """What the paths of the values of either group begin with."""
+    marked: bool = True
+    """Whether a value with a verdict may have marks of its own: a place, alternatives."""
 
 
 class Asked(NamedTuple):
@@ -69,9 +71,9 @@ def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[Ver
     sides; of other values that are the same text, no reason is worked out.
     """
     matching = case.matching()
-    made: list[VerdictBlock] = []
-    _add_blocks(made, case, (matching.gold, ""), (matching.pred, ""), "", Asked(every, same))
-    return iter(made)
+    walk = _Walk(case.id, matching, Asked(every, same))
+    walk.add((matching.gold, ""), (matching.pred, ""), "")
+    return iter(walk.made)
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -81,35 +83,72 @@ def verdicts(case: Case) -> Iterator[Verdict]:
 
 
 Placed = tuple[Group | None, str]
+"""A group, and what the paths of its values begin with."""
 
 
-def _add_blocks(
-    made: list[VerdictBlock], case: Case, gold: Placed, pred: Placed, kind: str, wanted: Asked
-) -> None:
-    (gold_group, gold_start), (pred_group, pred_start) = gold, pred
-    own = _of_pair(case, gold, pred, wanted)
-    if own or (wanted.every and (kind or _holds_values(gold_group, pred_group))):
-        made.append(
-            VerdictBlock(
-                kind,
-                None if gold_group is None else gold_start.rstrip("."),
-                None if pred_group is None else pred_start.rstrip("."),
-                tuple(own),
-                (gold_group, pred_group),
-                (gold_start, pred_start),
+class _Walk:
+    """Makes the blocks of a case, a pair of groups at a time."""
+
+    def __init__(self, id: str, matching: Matching, wanted: Asked) -> None:
+        self._id, self._matching, self._wanted = id, matching, wanted
+        self.made: list[VerdictBlock] = []
+
+    def add(self, gold: Placed, pred: Placed, kind: str) -> None:
+        """Add the block of two groups, then those of the rows inside them."""
+        (gold_group, gold_start), (pred_group, pred_start) = gold, pred
+        every = self._wanted.every
+        own = self._verdicts(gold, pred)
+        if own.verdicts or (every and (kind or _holds_values(gold_group, pred_group))):
+            self.made.append(
+                VerdictBlock(
+                    kind,
+                    None if gold_group is None else gold_start.rstrip("."),
+                    None if pred_group is None else pred_start.rstrip("."),
+                    own.verdicts,
+                    (gold_group, pred_group),
+                    (gold_start, pred_start),
+                    own.marked,
+                )
             )
-        )
-    if not (gold_group and gold_group.groups) and not (pred_group and pred_group.groups):
-        return
-    for path, matched in case.matching().inside(gold_group, pred_group):
-        settled = matched.settled.pairs if wanted.every else ()
-        placed = [
-            (_place(gold_row, gold_start, kind), _place(pred_row, pred_start, kind))
-            for gold_row, pred_row in (*settled, *matched.others)
-        ]
-        placed.sort(key=_file_order)
-        for gold_place, pred_place in placed:
-            _add_blocks(made, case, gold_place, pred_place, path, wanted)
+        if not (gold_group and gold_group.groups) and not (pred_group and pred_group.groups):
+            return
+        for path, matched in self._matching.inside(gold_group, pred_group):
+            settled = matched.settled.pairs if every else ()
+            for gold_row, pred_row in sorted((*settled, *matched.others), key=_file_order):
+                self.add(
+                    _place(gold_row, gold_start, kind), _place(pred_row, pred_start, kind), path
+                )
+
+    def _verdicts(self, gold: Placed, pred: Placed) -> _OwnVerdicts:
+        (gold_group, gold_start), (pred_group, pred_start) = gold, pred
+        every, same = self._wanted
+        if not same and _is_one_row(gold_group, pred_group):  # which is most rows
+            return _NO_VERDICTS
+        made, marked = [], False
+        shown = fates(self._matching.matcher, gold_group, pred_group, every=every, same=same)
+        for field, verdict, i, j in shown:
+            own = other = None
+            if gold_group is not None and i is not None:
+                own = _value(gold_group, gold_start, field.path, i)
+                marked = marked or own.reading.origin is not None
+            if pred_group is not None and j is not None:
+                other = _value(pred_group, pred_start, field.path, j)
+                marked = marked or other.reading.origin is not None
+            if verdict == RIGHT and not same and _is_one_text(own, other):
+                made.append(_plainly_right(self._id, field, own, other))
+            else:
+                made.append(_verdict(self._id, field, verdict, own, other))
+        return _OwnVerdicts(tuple(made), marked)
+
+
+class _OwnVerdicts(NamedTuple):
+    """The verdicts of two groups, and whether any of their values has marks of its own."""
+
+    verdicts: tuple[Verdict, ...]
+    marked: bool
+
+
+_NO_VERDICTS = _OwnVerdicts((), False)
 
 
 def _holds_values(*groups: Group | None) -> bool:
@@ -120,51 +159,27 @@ def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
     return (group, "" if group is None else group.prefix(parent, parent_type))
 
 
-def _file_order(pair: tuple[Placed, Placed]) -> tuple[bool, int, int]:
-    gold, pred = pair[0][0], pair[1][0]
+def _file_order(pair: tuple[Group | None, Group | None]) -> tuple[bool, int, int]:
+    gold, pred = pair
     gold_index = -1 if gold is None or gold.index is None else gold.index
     pred_index = -1 if pred is None or pred.index is None else pred.index
     return (gold is None, gold_index, pred_index)
 
 
-def _of_pair(case: Case, gold: Placed, pred: Placed, wanted: Asked) -> list[Verdict]:
-    if not wanted.same and gold[0] is not None and pred[0] is not None:
-        if _is_one_row(gold[0], pred[0]):  # which is most rows
-            return []
-        same = _same_fields(gold[0].values, pred[0].values)
-        gold, pred = (_without(gold[0], same), gold[1]), (_without(pred[0], same), pred[1])
-    shown = fates(case.matching().matcher, gold[0], pred[0], every=wanted.every)
-    if not shown:
-        return []
-    golds = _own_entities(*gold)
-    preds = _own_entities(*pred)
-    own = []
-    for field, verdict, i, j in shown:
-        gold_entity = None if i is None else golds[field.path][i]
-        pred_entity = None if j is None else preds[field.path][j]
-        if verdict == RIGHT and not wanted.same and _is_one_text(gold_entity, pred_entity):
-            own.append(_plainly_right(case.id, field, gold_entity, pred_entity))
-        else:
-            own.append(_verdict(case.id, field, verdict, gold_entity, pred_entity))
-    return own
+def _value(group: Group, start: str, field: str, at: int) -> Entity:
+    """Return one value of a group, as `Group.own_entities` has it."""
+    readings = group.values[field]
+    path = start + field.removeprefix(f"{group.type}.") if start else field
+    if len(readings) > 1:
+        path = f"{path}[{group.positions(field)[at]}]"
+    return Entity(field, path, readings[at])
 
 
-def _is_one_row(gold: Group, pred: Group) -> bool:
+def _is_one_row(gold: Group | None, pred: Group | None) -> bool:
     """Whether two rows hold the same texts, one in each field."""
+    if gold is None or pred is None:
+        return False
     return gold.single and pred.single and gold.values == pred.values
-
-
-def _same_fields(golds: Mapping[str, Values], preds: Mapping[str, Values]) -> set[str]:
-    """Return the fields that have one and the same text on both sides."""
-    return {
-        path for path, values in golds.items() if len(values) == 1 and preds.get(path) == values
-    }
-
-
-def _without(group: Group, fields: set[str]) -> Group:
-    """Return a group without some of its fields, and without the rows inside it."""
-    values = {path: own for path, own in group.values.items() if path not in fields}
-    return Group(group.type, group.index, values, slots=group.slots, single=group.single)
 
 
 def _is_one_text(gold: Entity | None, pred: Entity | None) -> TypeGuard[Entity]:
@@ -191,19 +206,29 @@ class Fate(NamedTuple):
 
 
 def fates(
-    matcher: Matcher, gold: Group | None, pred: Group | None, *, every: bool = True
+    matcher: Matcher,
+    gold: Group | None,
+    pred: Group | None,
+    *,
+    every: bool = True,
+    same: bool = True,
 ) -> list[Fate]:
     """Return what becomes of each value of two groups that stand for each other, field by field.
 
-    Without `every`, of each value that is not right.
+    Without `every`, of each value that is not right; without `same`, not of fields that have one
+    and the same text on both sides.
     """
     gold_values = NOTHING if gold is None else gold.values
     pred_values = NOTHING if pred is None else pred.values
     single = gold is not None and pred is not None and gold.single and pred.single
-    if every:
+    if every and same:
         paths = gold_values.keys() | pred_values.keys()
     else:  # what is the same text on both sides is right
-        paths = {path for path, values in gold_values.items() if pred_values.get(path) != values}
+        paths = {
+            path
+            for path, values in gold_values.items()
+            if pred_values.get(path) != values or (every and len(values) > 1)
+        }
         paths |= pred_values.keys() - gold_values.keys()
     shown = []
     for path in sorted(paths):
@@ -245,15 +270,6 @@ def _several(
     swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
     yield from (Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0])
     yield from (Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1])
-
-
-def _own_entities(group: Group | None, prefix: str) -> dict[str, list[Entity]]:
-    if group is None:
-        return {}
-    own: dict[str, list[Entity]] = {}
-    for entity in group.own_entities(prefix):
-        own.setdefault(entity.field, []).append(entity)
-    return own
 
 
 def _verdict(

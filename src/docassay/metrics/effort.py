@@ -81,13 +81,49 @@ def readouts(
         yield from _of(path, minutes[path], corrections[path], documents, rate)
 
 
+def overall(
+    stats: Stats,
+    context: Context,
+    *,
+    substitution_minutes: float,
+    addition_minutes: float,
+    deletion_minutes: float,
+    review_minutes: float,
+    hourly_rate: float,
+    currency: str,
+) -> dict[str, float | int | None]:
+    """Return the values of a document's overall readouts."""
+    by_kind = (substitution_minutes, addition_minutes, deletion_minutes)
+    fields = text_table(stats, "fields")
+    # sorted: a sum of fractions depends on their order, those that are 0 aside
+    wrong = sorted([path for path, counts in fields.items() if any(counts)])
+    minutes = [_minutes(fields[path], by_kind) for path in wrong]
+    whole = sum(minutes) + review_minutes * context.documents
+    hours, cost = _hours_and_cost(whole, context.documents, hourly_rate)
+    worst_hours, worst_cost = _hours_and_cost(
+        max(minutes, default=0.0), context.documents, hourly_rate
+    )
+    return {
+        "hours_per_1000": hours,
+        "cost_per_1000": cost,
+        "worst_field_hours_per_1000": worst_hours,
+        "worst_field_cost_per_1000": worst_cost,
+    }
+
+
 def _of(
     key: str, minutes: float, corrections: int, documents: int, rate: float, *, prefix: str = ""
 ) -> Iterator[Readout]:
-    hours = minutes / 60 * PER / documents if documents else None
-    cost = None if hours is None or not rate else hours * rate
+    hours, cost = _hours_and_cost(minutes, documents, rate)
     yield Readout(f"{prefix}hours_per_1000", key, hours, corrections)
     yield Readout(f"{prefix}cost_per_1000", key, cost, corrections)
+
+
+def _hours_and_cost(
+    minutes: float, documents: int, rate: float
+) -> tuple[float | None, float | None]:
+    hours = minutes / 60 * PER / documents if documents else None
+    return hours, None if hours is None or not rate else hours * rate
 
 
 def _minutes(counts: Counts, by_kind: tuple[float, ...]) -> float:
@@ -178,6 +214,7 @@ def _amount(hours: float, cost: float | None, options: Mapping[str, object]) -> 
     check=check,
     headline=headline,
     sections=sections,
+    overall=overall,
 )
 def effort(case: Case) -> Stats:
     """Corrections as hours of work, and as money with an hourly rate, for 1,000 documents."""

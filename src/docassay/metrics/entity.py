@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from docassay.metrics.metric import Context, Readout, Totals, View, metric, weighted
+from docassay.metrics.metric import (
+    Context,
+    Readout,
+    Totals,
+    View,
+    metric,
+    values_of,
+    weighted,
+)
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
 from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
 from docassay.model.words import count, number
@@ -14,6 +23,7 @@ if TYPE_CHECKING:
     from docassay.matching.case import Case
 
 
+NAMES = ("precision", "recall", "f1", "accuracy", "tp", "fp", "fn")
 SPECS = (
     ReadoutSpec(
         "f1",
@@ -57,13 +67,29 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
         yield from _of(path, *counts)
 
 
+def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
+    """Return the values of a document's overall readouts."""
+    fields = text_table(stats, "fields")
+    values = dict(zip(NAMES, _values(*total(fields.values(), 3)), strict=True))
+    # sorted: a mean of fractions depends on their order
+    values["macro_f1"] = mean([_f1(*fields[path]) for path in sorted(fields)])
+    return values | values_of(weighted("f1", fields, f1, context))
+
+
+_f1 = lru_cache(maxsize=4096)(f1)
+"""Kept, because a few counts make up most of a run."""
+
+
 def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:
-    yield Readout("precision", key, ratio(tp, tp + fp), tp + fp)
-    yield Readout("recall", key, ratio(tp, tp + fn), tp + fn)
-    yield Readout("f1", key, f1(tp, fp, fn), tp + fn)
-    yield Readout("accuracy", key, ratio(tp, tp + fp + fn), tp + fp + fn)
-    for name, amount in (("tp", tp), ("fp", fp), ("fn", fn)):
-        yield Readout(name, key, amount, tp + fn)
+    gold = tp + fn
+    supports = (tp + fp, gold, gold, tp + fp + fn, gold, gold, gold)
+    for name, value, support in zip(NAMES, _values(tp, fp, fn), supports, strict=True):
+        yield Readout(name, key, value, support)
+
+
+def _values(tp: int, fp: int, fn: int) -> tuple[float | int | None, ...]:
+    shares = (ratio(tp, tp + fp), ratio(tp, tp + fn), f1(tp, fp, fn), ratio(tp, tp + fp + fn))
+    return (*shares, tp, fp, fn)
 
 
 @metric(
@@ -73,6 +99,7 @@ def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:
     readouts=readouts,
     specs=SPECS,
     headline=headline,
+    overall=overall,
 )
 def entity(case: Case) -> Stats:
     """Entity precision, recall and F1: equal (field, value) pairs of a document, groups ignored."""

@@ -17,6 +17,7 @@ from docassay.metrics.metric import (
     Totals,
     View,
     metric,
+    values_of,
     weighted,
 )
 from docassay.metrics.trade_off import (
@@ -184,18 +185,26 @@ def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
 
 
 def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
-    tp, subs, adds, dels, loose = counts
+    tp, subs, adds, dels, _ = counts
+    gold, pred = tp + (subs + adds), tp + (subs + dels)
+    supports = {"entity_precision": pred, "aligned": tp + subs + adds + dels}
+    for name, value in _entity_values(*counts).items():
+        yield Readout(name, key, value, supports.get(name, gold))
+
+
+def _entity_values(
+    tp: int, subs: int, adds: int, dels: int, loose: int
+) -> dict[str, float | int | None]:
     fp, fn = subs + dels, subs + adds
     gold, pred = tp + fn, tp + fp
     grouped = f1(tp, fp, fn)
     ungrouped = f1(loose, pred - loose, gold - loose)
-    yield Readout("entity_precision", key, ratio(tp, pred), pred)
-    yield Readout("entity_recall", key, ratio(tp, gold), gold)
-    yield Readout("entity_f1", key, grouped, gold)
-    yield Readout("aligned", key, _aligned(*counts), tp + subs + adds + dels)
-    gap = None if ungrouped is None or grouped is None else ungrouped - grouped
-    yield Readout("structure_gap", key, gap, gold)
-    amounts = {
+    return {
+        "entity_precision": ratio(tp, pred),
+        "entity_recall": ratio(tp, gold),
+        "entity_f1": grouped,
+        "aligned": _aligned(tp, subs, adds, dels, loose),
+        "structure_gap": None if ungrouped is None or grouped is None else ungrouped - grouped,
         "tp": tp,
         "fp": fp,
         "fn": fn,
@@ -204,8 +213,6 @@ def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
         "deletions": dels,
         "corrections": subs + adds + dels,
     }
-    for name, amount in amounts.items():
-        yield Readout(name, key, amount, gold)
 
 
 def _trade_off(
@@ -214,12 +221,27 @@ def _trade_off(
     """Yield what reviewing the least sure values would bring, if values state how sure they are."""
     tp, subs, adds, dels, _ = counts
     predicted = tp + subs + dels
+    if not tallies and tau is None:  # which is most runs
+        yield Readout("area", key, None, predicted)
+        return
     every = with_the_unsure(tallies, (tp, subs, dels))
     yield Readout("area", key, area(curve(every, adds)) if tallies else None, predicted)
     if tau is not None:
         point = at_tau(every, adds, float(tau))
         yield Readout("auto_rate", key, None if point is None else point.auto_rate, predicted)
         yield Readout("aligned_tau", key, None if point is None else point.aligned, predicted)
+
+
+def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, float | int | None]:
+    """Return the values of a document's overall readouts."""
+    fields, groups = text_table(stats, "fields"), text_table(stats, "groups")
+    whole = total(fields.values(), len(FIELDS))
+    values = _entity_values(*whole) | values_of(weighted("aligned", fields, _aligned, context))
+    values |= _group_values(*total(groups.values(), len(GROUPS)))
+    _, values["documents_exact"] = total(text_table(stats, "documents").values(), 2)
+    tallies = by_field(parts_table(stats, "confidence"))
+    every = [tally for column in tallies.values() for tally in column]
+    return values | values_of(_trade_off("", whole, every, tau))
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
@@ -309,12 +331,21 @@ def check(*, tau: str | None, **_: object) -> None:
 
 def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     tp, fp, fn, wrong = counts
-    yield Readout("group_precision", key, ratio(tp, tp + fp), tp + fp)
-    yield Readout("group_recall", key, ratio(tp, tp + fn), tp + fn)
-    yield Readout("group_f1", key, f1(tp, fp, fn), tp + fn)
-    yield Readout("group_aligned", key, ratio(tp, tp + wrong), tp + wrong)
-    for name, amount in (("group_tp", tp), ("group_fp", fp), ("group_fn", fn)):
-        yield Readout(name, key, amount, tp + fn)
+    supports = {"group_precision": tp + fp, "group_aligned": tp + wrong}
+    for name, value in _group_values(*counts).items():
+        yield Readout(name, key, value, supports.get(name, tp + fn))
+
+
+def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | int | None]:
+    return {
+        "group_precision": ratio(tp, tp + fp),
+        "group_recall": ratio(tp, tp + fn),
+        "group_f1": f1(tp, fp, fn),
+        "group_aligned": ratio(tp, tp + wrong),
+        "group_tp": tp,
+        "group_fp": fp,
+        "group_fn": fn,
+    }
 
 
 @metric(
@@ -326,6 +357,7 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     headline=headline,
     sections=sections,
     documents=documents,
+    overall=overall,
     check=check,
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:

@@ -54,13 +54,20 @@ class Readout(NamedTuple):
     """The key as data, where it is made of several."""
 
 
-class Context(NamedTuple):
-    """What readouts may know besides the sums: how many documents, the schema, the options."""
-
+class _ContextFacts(NamedTuple):
     documents: int
     schema: Schema | None
     options: Mapping[str, object]
     """Those of counting and those of display."""
+
+
+class Context(_ContextFacts):
+    """What readouts may know besides the sums: how many documents, the schema, the options."""
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """The weights that the schema states, by field path; unstated ones are 1."""
+        return weights_of(self.schema)
 
 
 class OwnRow(NamedTuple):
@@ -111,6 +118,11 @@ class DocumentFacts(NamedTuple):
 MetricFunction = Callable[..., Stats]
 Readouts = Callable[..., Iterator[Readout]]
 """(totals, context, *, display options) -> readouts, the overall ones first."""
+Overall = Callable[..., "Mapping[str, float | int | None]"]
+"""(statistics of a document, context, *, display options) -> its overall readouts' values, by name.
+
+They are those of `readouts`, in the same order, whatever order the statistics have.
+"""
 Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
 Pictures = Callable[[View], Iterator[Picture] | Iterator[LaterPicture]]
@@ -169,6 +181,8 @@ class Metric(Extension):
     facts: Facts | None = None
     checklist: Checklist | None = None
     documents: Documents | None = None
+    overall: Overall | None = None
+    """Gives the overall values of one document in fewer steps than `readouts` does."""
     violations: Violations | None = None
     causes: Causes | None = None
     alternatives: Mapping[str, Sequence[object]] = field(default_factory=dict)
@@ -246,6 +260,7 @@ def metric(
     facts: Facts | None = None,
     checklist: Checklist | None = None,
     documents: Documents | None = None,
+    overall: Overall | None = None,
     violations: Violations | None = None,
     causes: Causes | None = None,
     alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
@@ -264,7 +279,8 @@ def metric(
 
     `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
     metric's own scores, and so are `causes`, the reasons for wrong values. `documents` says what is
-    known of one document from its statistics, and `violations` which rules it breaks.
+    known of one document from its statistics, `overall` the values of its overall readouts in fewer
+    steps than `readouts` takes, and `violations` which rules it breaks.
     `alternatives` are other values of its options that are as reasonable, for `sensitivity`; the
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
@@ -290,6 +306,7 @@ def metric(
                 facts,
                 checklist,
                 documents,
+                overall,
                 violations,
                 causes,
                 alternatives,
@@ -325,7 +342,7 @@ def weighted(
     context: Context,
 ) -> Iterator[Readout]:
     """Yield `weighted_<name>`, if the schema weighs fields: the formula on weighted counts."""
-    weights = weights_of(context.schema)
+    weights = context.weights
     if not weights:
         return
     columns = zip(
@@ -340,6 +357,11 @@ def weighted(
     # a fraction that remembers how it was made stays what it is
     number = float(value) if isinstance(value, Fraction) else value
     yield Readout(f"weighted_{name}", "", number, len(fields))
+
+
+def values_of(readouts: Iterable[Readout]) -> dict[str, float | int | None]:
+    """Return the values of readouts by name."""
+    return {readout.name: readout.value for readout in readouts}
 
 
 class ShortName(NamedTuple):

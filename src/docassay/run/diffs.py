@@ -10,6 +10,7 @@ import json
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import Literal
@@ -81,6 +82,10 @@ class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
     """What else gold accepts."""
 
 
+_NOTHING_BETWEEN = (None,) * 6
+"""What a value that is right says between its confidence and its paths."""
+
+
 class DiffRow(msgspec.Struct, gc=False):
     """Two rows that stand for each other, or one that stands alone."""
 
@@ -137,7 +142,13 @@ def diff_of(values: CaseValues, longest: int | None = None) -> DocumentDiff:
     causes = {} if alone else values.causes
     moved = {} if alone else _moved_rows(made)
     rows = [
-        _row(block, causes.get(_pair_of(block), ()), longest, moved=at in moved, alone=alone)
+        _row(
+            block,
+            causes.get(_pair_of(block), ()) if block.verdicts else (),
+            longest,
+            moved=at in moved,
+            alone=alone,
+        )
         for at, block in enumerate(made)
     ]
     diff = _document(case.id, rows, type=case.type, alone=alone)
@@ -280,30 +291,44 @@ def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
     gold, pred = block.groups
     if gold is None or pred is None:
         return []
+    own = gold.values
     judged = {entry.field for entry in block.verdicts}
-    own, (gold_start, pred_start) = f"{gold.type}.", block.starts
+    fields = tuple([field for field in own if field not in judged] if judged else own)
     values = []
-    for field, readings in sorted(gold.values.items()):
-        if field in judged:
-            continue
-        text, name = readings[0].text, field.removeprefix(own)
-        value = DiffValue(field, name, _RIGHT, text, text)
-        value.gold_path = gold_start + name if gold_start else field
-        value.pred_path = pred_start + name if pred_start else field
+    for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
+        text = own[field][0].text
+        value = DiffValue(
+            field, name, _RIGHT, text, text, None, *_NOTHING_BETWEEN, gold_path, pred_path
+        )
         if longest is not None and len(text) > longest and _cut(value, longest):
             value.similarity = 1.0
         values.append(value)
     return values
 
 
+@lru_cache(maxsize=1 << 12)
+def _named_places(
+    fields: tuple[str, ...], kind: str, gold: str, pred: str
+) -> list[tuple[str, str, str, str]]:
+    """Return fields in their order, each with its name in its row and its paths on both sides.
+
+    Most documents have the same fields in rows of the same numbers.
+    """
+    named = [(field, field.removeprefix(f"{kind}.")) for field in sorted(fields)]
+    return [
+        (field, name, gold + name if gold else field, pred + name if pred else field)
+        for field, name in named
+    ]
+
+
 def _other_values(
     block: VerdictBlock, causes: Sequence[str], longest: int | None, *, alone: bool
 ) -> Iterator[DiffValue]:
     """Yield the values of a row that have a verdict."""
-    golds, preds = (
-        _readings(group, path)
-        for group, path in zip(block.groups, (block.gold, block.pred), strict=True)
-    )
+    golds: Mapping[str, Reading] = {}
+    preds: Mapping[str, Reading] = {}
+    if block.marked:
+        golds, preds = map(_readings, block.groups, (block.gold, block.pred))
     left = iter(causes)
     for entry in block.verdicts:
         cause = None if alone or entry.verdict == RIGHT else next(left, None)
@@ -347,8 +372,9 @@ def _value(
         gold,
         pred,
         entry.confidence,
-        gold_path=entry.gold_path,
-        pred_path=entry.pred_path,
+        *_NOTHING_BETWEEN,
+        entry.gold_path,
+        entry.pred_path,
     )
     cut = longest is not None and _cut(value, longest)
     if entry.verdict == RIGHT and gold == pred and not cut:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
@@ -17,7 +18,7 @@ import msgspec
 
 from docassay.load.kept import EXACT_ID
 from docassay.matching.case import Case
-from docassay.metrics.metric import Context, DocumentFacts
+from docassay.metrics.metric import Context, DocumentFacts, Readout, values_of
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.stats import in_order
@@ -132,14 +133,20 @@ class LineMaker:
     def line(self, row: Row, problems: int) -> DocumentLine:
         """Return the line of a document with so many problems."""
         scores: dict[str, float | int | None] = {}
+        values: Mapping[str, float | int | None]
         facts: list[DocumentFacts] = []
         for name, metric, context, display, addresses in self._metrics:
-            # sorted, so that a row says the same when it was just scored and when it was read
-            stats = in_order(row.stats[name])
-            for readout in metric.readouts(stats, context, **display):
-                if readout.key:
-                    break  # the overall ones come first
-                scores[addresses[readout.name]] = readout.value
+            stats = row.stats[name]
+            if metric.overall is None or metric.documents is not None:
+                # sorted, so that a row says the same when it was just scored and when it was read
+                stats = in_order(stats)
+            if metric.overall is None:
+                every = metric.readouts(stats, context, **display)
+                values = values_of(takewhile(_is_overall, every))
+            else:
+                values = metric.overall(stats, context, **display)
+            for readout, value in values.items():
+                scores[addresses[readout]] = value
             if metric.documents is not None:
                 facts.append(metric.documents(stats))
         facts.sort(key=lambda own: own.place)
@@ -155,6 +162,10 @@ class LineMaker:
             exact=next((own.exact for own in facts if own.exact is not None), None),
             meta=row.meta,
         )
+
+
+def _is_overall(readout: Readout) -> bool:
+    return not readout.key  # which come first
 
 
 class _Addresses(dict[str, str]):

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import cast
+from typing import TypeGuard, cast
 
 from docassay.load.kept import EXACT_ID, ID, REST, ROWS, SCORE
 from docassay.load.wire import encode
@@ -82,7 +82,7 @@ def _splits(member: Member, raw: object) -> bool:
 
 def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
     """Return the cells of rows by column, None when they hold more than a text each."""
-    objects = [row for row in rows if isinstance(row, Mapping) and LEAF_MARKS.isdisjoint(row)]
+    objects = [row for row in rows if _is_object(row) and LEAF_MARKS.isdisjoint(row)]
     if len(objects) < len(rows):
         return None
     cells: Cells = {}
@@ -97,14 +97,17 @@ def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | No
     return cells
 
 
+def _is_object(raw: object) -> TypeGuard[Mapping[object, object]]:
+    return type(raw) is dict or isinstance(raw, Mapping)
+
+
 def _column(raws: Sequence[object], member: Member) -> list[str] | None:
     """Return the texts of one member of all rows, None when one holds anything but one text."""
     items = ["" if raw is None else str(raw) for raw in raws if type(raw) in _PLAIN]
     if len(items) == len(raws):  # which is most columns
         numbers = [raw for raw in raws if type(raw) is Number]
-        if has_control("".join(items)) or not _mean_their_digits(numbers, member):
-            return None
-        return items
+        plain = not numbers or _field_of(member).mean_their_digits(numbers)
+        return items if plain and not has_control("".join(items)) else None
     items = []
     for raw in raws:
         texts = _leaves(raw, member)
@@ -112,10 +115,6 @@ def _column(raws: Sequence[object], member: Member) -> list[str] | None:
             return None
         items += texts
     return items
-
-
-def _mean_their_digits(numbers: Sequence[Number], member: Member) -> bool:
-    return not numbers or all(map(_field_of(member).means_its_digits, numbers))
 
 
 def _leaves(raw: object, member: Member) -> list[str] | None:
@@ -128,10 +127,13 @@ def _leaves(raw: object, member: Member) -> list[str] | None:
         plain = "value" in raw and LEAF_KEYS.issuperset(raw) and not member.is_group
         # where its place or a name beside it says which row a value belongs to, both are kept
         return _leaves(raw["value"], member) if plain and not grouped else None
-    items = raw if isinstance(raw, list | tuple) else [raw]
-    texts = [_text(item, member) for item in items]
-    leaves = [text for text in texts if text is not None]
-    return (leaves or [""]) if len(leaves) == len(texts) else None
+    leaves = []
+    for item in raw if isinstance(raw, list | tuple) else [raw]:
+        text = _text(item, member)
+        if text is None:  # as the first of rows is
+            return None
+        leaves.append(text)
+    return leaves or [""]
 
 
 def _text(raw: object, member: Member) -> str | None:
@@ -141,7 +143,7 @@ def _text(raw: object, member: Member) -> str | None:
         return None if has_control(cast("str", raw)) else cast("str", raw)
     if raw is None:
         return ""
-    if kind not in _LEAVES and isinstance(raw, (Mapping, list, tuple)):
+    if kind is dict or (kind not in _LEAVES and isinstance(raw, (Mapping, list, tuple))):
         return None
     if kind is bool:
         return str(raw).lower()

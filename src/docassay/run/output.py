@@ -123,12 +123,12 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
 
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
-    cells = [_cell(value) for value in row]
+    cells = [csv_cell(value) for value in row]
     # a row of one empty cell is no empty line
     return ",".join(cells) + "\n" if cells != [""] else '""\n'
 
 
-def _cell(value: Cell) -> str:
+def csv_cell(value: Cell) -> str:
     """Return a cell as it stands in a file, quoted where a reader would take it for several.
 
     A lone carriage return is quoted too: many readers take it for the end of a row.

@@ -18,9 +18,9 @@ import msgspec
 from docassay.errors import UnknownName
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import RIGHT, VerdictBlock, blocks
+from docassay.matching.verdicts import RIGHT, Verdict, VerdictBlock, blocks
 from docassay.metrics.causes.corrections import explained
-from docassay.run.output import Cell, csv_line, new_file, writing
+from docassay.run.output import Cell, csv_cell, csv_line, new_file, writing
 
 VERDICTS = "verdicts.jsonl"
 ERRORS = "errors.csv"
@@ -28,6 +28,10 @@ NONE, WRONG = "none", "wrong"
 CHOICES = (NONE, WRONG, "all")
 _encoder = msgspec.json.Encoder()
 HEAD = ("document", "field", "row", "gold", "pred", "verdict", "cause", "reason", "where")
+
+
+_VerdictLine = msgspec.defstruct("_VerdictLine", [*Verdict.__annotations__], gc=False)
+"""A verdict as its line has it: an object, whose members are in the order of the verdict."""
 
 
 class CaseValues:
@@ -59,14 +63,15 @@ class ValueLines:
         """Add the values of a case."""
         made = [*blocks(values.case)] if self._every else values.blocks
         self._verdicts += [
-            _encoder.encode(verdict._asdict())
+            _encoder.encode(_VerdictLine(*verdict))
             for block in made
             for verdict in block.verdicts
             if self._every or verdict.verdict != RIGHT
         ]
         record = pair.pred or pair.gold
         where = None if record is None else record.where
-        self._errors += [csv_line((*row, where)) for row in error_rows(values, made)]
+        end = f",{csv_cell(where)}\n"  # which all of its values share
+        self._errors += [csv_line(row)[:-1] + end for row in error_rows(values, made)]
 
     def take(self) -> tuple[bytes, bytes]:
         """Return the lines so far of verdicts and of errors, and begin anew."""

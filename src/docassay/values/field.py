@@ -12,7 +12,13 @@ from weakref import WeakValueDictionary
 
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.kernel.readings import CACHE_SIZE, Readings, bare
-from docassay.kernel.senses import ExactSenses, NumberSenses, TextSenses, usual_number
+from docassay.kernel.senses import (
+    ExactSenses,
+    NumberSenses,
+    TextSenses,
+    are_usual_numbers,
+    usual_number,
+)
 from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
@@ -197,6 +203,12 @@ class BoundField:
         own: Reading | None = self.numbers[number]
         text: Reading | None = self.readings[number]
         return (own and own.canonical) == (text and text.canonical)
+
+    def mean_their_digits(self, numbers: Sequence[str]) -> bool:
+        """Whether JSON numbers all mean what their digits do as texts."""
+        if self._plain_numbers and are_usual_numbers(numbers):  # which is most columns
+            return True
+        return all(map(self.means_its_digits, numbers))
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""

@@ -286,6 +286,17 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
             yield from gains if rescored else [next(gains)]
 
 
+def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
+    """Return the values of a document's overall readouts."""
+    documents = text_table(stats, "documents").get("", (0, 0, 0, 0))
+    whole = sum(total(parts_table(stats, "corrections").values(), len(KINDS)))
+    readouts = [*_corrected((), whole, documents)]
+    if context.options["rescore"]:
+        lost = sum(total(parts_table(stats, "lost").values(), 1))
+        readouts.append(_lost((), lost, documents))
+    return {readout.name: readout.value for readout in readouts}
+
+
 def _corrected(parts: Parts, amount: int, documents: Counts) -> Iterator[Readout]:
     _, values, _, _ = documents
     key = _shown(parts)
@@ -390,6 +401,7 @@ def check(*, flatten: bool, rescore: bool, **options: object) -> None:
     causes=cause_lines,
     check=check,
     follows=("fields", "kieval"),
+    overall=overall,
 )
 def causes(
     case: Case,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import permutations
+from itertools import permutations, repeat
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Levenshtein
@@ -65,6 +65,11 @@ class Likeness:
         likeness = Levenshtein.normalized_similarity(form, other)
         return likeness if likeness >= self._floor else 0.0
 
+    def _nearest(self, form: str, others: Collection[str]) -> float:
+        """Return how alike the likest of other forms is."""
+        likeness = max(map(Levenshtein.normalized_similarity, repeat(form), others))
+        return likeness if likeness >= self._floor else 0.0
+
     def _form(self, reading: Reading) -> str | None:
         """Return what is compared of a value, None for one that is equal only as a whole."""
         if self._reads_forms and not reading.normalised:
@@ -109,10 +114,10 @@ class Likeness:
             return None
         rows = [[self._alike(form, other) for other in right] for form in left]
         best = _best_of_few(rows)
-        gold_steps = [max([self._alike(form, text) for text in texts]) for form in left]
+        gold_steps = [self._nearest(form, texts) for form in left]
         if not any(gold_steps):
             return best
-        pred_steps = [max([self._alike(form, text) for text in texts]) for form in right]
+        pred_steps = [self._nearest(form, texts) for form in right]
         chained = [
             [max(direct, first + last - 1.0) for direct, last in zip(row, pred_steps, strict=True)]
             for row, first in zip(rows, gold_steps, strict=True)

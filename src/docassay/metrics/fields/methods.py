@@ -231,8 +231,9 @@ class Judge:
         same = contrast.golds - len(golds)
         if same and golds and preds:
             every_gold, every_pred = contrast.all_items()
-            # where matching is not transitive, items that are the same may do better apart
-            if self._loose or not _equal_by_key(every_gold + every_pred):
+            # where matching is not transitive, items that are the same may do better apart;
+            # what pred has beside its rest is among gold's items
+            if self._loose or not _equal_by_key(every_gold + preds):
                 return self._matched(every_gold, every_pred)
         return same + self._matched(golds, preds)
 

@@ -29,6 +29,7 @@ from docassay.metrics.fields.readouts import (
     TYPES,
     check,
     flaws,
+    overall,
     readouts,
 )
 from docassay.metrics.fields.unseen import UNSEEN
@@ -105,6 +106,7 @@ _columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyD
         "item_words": (0.75,),
     },
     unseen=UNSEEN,
+    overall=overall,
 )
 def fields(
     case: Case,

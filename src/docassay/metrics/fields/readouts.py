@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import sqrt
+from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted
+from docassay.metrics.metric import Context, Flaw, Readout, Totals, values_of, weighted
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
-from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table, total
+from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
 from docassay.schema.listing import Listing
 
 FIELDS = (
@@ -18,8 +20,17 @@ FIELDS = (
     *("accuracy", "squares"),
 )
 _LISTED, _SCORED, _ACCURACY = map(FIELDS.index, ("listed", "scored", "accuracy"))
+COUNTED = (
+    "total_fields",
+    "fields_evaluated",
+    "fields_extracted",
+    "fields_matched",
+    "absent_agreed",
+)
+"""Readouts that count fields."""
 GROUPS = ("documents", "correlation_f1")
 DOCUMENTS = ("scored", "perfect", "unlisted", "parted", *METHODS, "accuracy")
+NO_DOCUMENTS = (0,) * len(DOCUMENTS)
 TYPES = ("documents", "accuracy")
 CONFUSION = ("documents",)
 ARROW = " -> "
@@ -76,7 +87,7 @@ def readouts(
     The thresholds shape no readout, only what is said of accuracies: see `levels`.
     """
     fields = text_table(totals, "fields")
-    documents = text_table(totals, "documents").get("", (0,) * len(DOCUMENTS))
+    documents = text_table(totals, "documents").get("", NO_DOCUMENTS)
     yield from _overall(_named(DOCUMENTS, documents), fields, context)
     yield from weighted("accuracy", _pooled(fields), _accuracy, context)
     for path, counts in fields.items():
@@ -102,34 +113,77 @@ def _accuracy(parts: int, count: int) -> float | None:
     return ratio(parts, count * PARTS)
 
 
+def overall(stats: Stats, context: Context, **_: float) -> dict[str, float | int | None]:
+    """Return the values of a document's overall readouts; thresholds shape none of them."""
+    fields = text_table(stats, "fields")
+    documents = _named(DOCUMENTS, text_table(stats, "documents").get("", NO_DOCUMENTS))
+    # sorted: a mean of fractions depends on their order
+    rows = [fields[path] for path in sorted(fields)]
+    by_field = [_kept_accuracy(row[_ACCURACY], row[_SCORED]) for row in rows]
+    values = _overall_values(documents, _sums(rows, context), by_field)
+    return values | values_of(weighted("accuracy", _pooled(fields), _accuracy, context))
+
+
+_kept_accuracy = lru_cache(maxsize=4096)(_accuracy)
+"""Kept, because a few counts make up most of a run."""
+
+
+class _Sums(NamedTuple):
+    """Columns of the table of fields, added up."""
+
+    listed: int
+    """A field belongs in so many documents: one that no schema lists, in all of them."""
+    gold: int
+    pred: int
+    evaluated: int
+    scored: int
+    matched: int
+    accuracy: int
+
+
+def _sums(rows: Sequence[Counts], context: Context) -> _Sums:
+    listed = sum([row[_LISTED] or context.documents for row in rows])
+    columns = [*zip(*rows, strict=True)] or [()] * len(FIELDS)
+    return _Sums(listed, *[sum(columns[at]) for at in _SUMMED])
+
+
+_SUMMED = [FIELDS.index(name) for name in _Sums._fields[1:]]
+
+
 def _overall(documents: Named, fields: Mapping[str, Counts], context: Context) -> Iterator[Readout]:
     scored = documents["scored"]
-    sums = _named(FIELDS, total(fields.values(), len(FIELDS)))
-    # a field belongs in so many documents: one that no schema lists, in all of them
-    listed = sum([field[_LISTED] or context.documents for field in fields.values()])
-    yield Readout("overall_accuracy", "", _accuracy(documents["accuracy"], scored), scored)
-    by_field = [_accuracy(field[_ACCURACY], field[_SCORED]) for field in fields.values()]
-    support = sum(value is not None for value in by_field)
-    yield Readout("mean_field_accuracy", "", mean(by_field), support)
-    pooled = _accuracy(sums["accuracy"], sums["scored"])
-    yield Readout("pooled_accuracy", "", pooled, sums["scored"])
-    for name in METHODS:
-        yield Readout(name, "", _accuracy(documents[name], scored), scored)
-    both = sums["gold"] + sums["pred"] - sums["evaluated"]
-    yield Readout("coverage", "", ratio(both, sums["gold"]), sums["gold"])
-    absent = listed - sums["gold"]
-    invented = sums["evaluated"] - sums["gold"]
-    yield Readout("hallucination_rate", "", ratio(invented, absent), absent)
-    counts = {
-        "total_fields": listed,
-        "fields_evaluated": sums["evaluated"],
-        "fields_extracted": sums["pred"],
-        "fields_matched": sums["matched"],
-        "absent_agreed": listed - sums["evaluated"],
+    rows = [*fields.values()]
+    sums = _sums(rows, context)
+    by_field = [_accuracy(row[_ACCURACY], row[_SCORED]) for row in rows]
+    supports = {
+        "mean_field_accuracy": sum(value is not None for value in by_field),
+        "pooled_accuracy": sums.scored,
+        "coverage": sums.gold,
+        "hallucination_rate": sums.listed - sums.gold,
+        **dict.fromkeys(COUNTED, sums.listed),
     }
-    for name, count in counts.items():
-        yield Readout(name, "", count, listed)
-    yield Readout("perfect_documents", "", documents["perfect"], scored)
+    for name, value in _overall_values(documents, sums, by_field).items():
+        yield Readout(name, "", value, supports.get(name, scored))
+
+
+def _overall_values(
+    documents: Named, sums: _Sums, by_field: Sequence[float | None]
+) -> dict[str, float | int | None]:
+    scored = documents["scored"]
+    values: dict[str, float | int | None] = {
+        "overall_accuracy": _accuracy(documents["accuracy"], scored),
+        "mean_field_accuracy": mean(by_field),
+        "pooled_accuracy": _accuracy(sums.accuracy, sums.scored),
+    }
+    for name in METHODS:
+        values[name] = _accuracy(documents[name], scored)
+    listed, gold, evaluated = sums.listed, sums.gold, sums.evaluated
+    values["coverage"] = ratio(gold + sums.pred - evaluated, gold)
+    values["hallucination_rate"] = ratio(evaluated - gold, listed - gold)
+    counts = (listed, evaluated, sums.pred, sums.matched, listed - evaluated)
+    values.update(zip(COUNTED, counts, strict=True))
+    values["perfect_documents"] = documents["perfect"]
+    return values
 
 
 def _field(path: str, counts: Named) -> Iterator[Readout]:

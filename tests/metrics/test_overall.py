@@ -1,0 +1,73 @@
+"""The overall values of one document are those of its readouts, in whatever order its keys are."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.matching.case import make_case
+from docassay.metrics.metric import METRICS, Context, values_of
+from docassay.model.stats import Stats, in_order
+from docassay.run.open import prepare
+from tests.strategies import TREE
+
+WEIGHTED = {"fields": {"total": {"type": "text", "weight": 2.5}}}
+METRICS_WITH_OVERALL = ("causes", "effort", "entity", "fields", "kieval")
+SETTINGS = (
+    {},
+    {"effort.hourly_rate": 30.0, "effort.deletion_minutes": 0.1, "effort.addition_minutes": 0.3},
+    {"kieval.tau": "0.5", "causes.rescore": False},
+    {"effort.review_minutes": 0.0, "effort.substitution_minutes": 0.0},
+)
+
+
+def test_the_metrics_that_are_tested_are_all_that_state_overall_values() -> None:
+    stating = [entry.name for entry in METRICS.entries() if entry.overall is not None]
+    assert sorted(stating) == [*METRICS_WITH_OVERALL]
+
+
+@pytest.mark.parametrize("name", METRICS_WITH_OVERALL)
+@given(
+    trees=st.tuples(TREE, TREE),
+    schema=st.sampled_from([None, WEIGHTED]),
+    settings=st.sampled_from(SETTINGS),
+    random=st.randoms(use_true_random=False),
+)
+def test_overall_values_are_those_of_readouts_in_any_order_of_keys(
+    name: str, trees: tuple, schema: dict | None, settings: dict, random: Random
+) -> None:
+    bound = prepare(schema=schema, metrics=[*METRICS_WITH_OVERALL], settings=settings)
+    (metric,) = (metric for metric in bound.metrics if metric.name == name)
+    stats = metric.metric.function(make_case("x", *trees, bound.layouts), **metric.counting)
+    context = Context(1, bound.plan.schema, metric.options)
+    every = metric.metric.readouts(in_order(stats), context, **metric.display)
+    expected = values_of(takewhile(lambda readout: not readout.key, every))
+    assert metric.metric.overall is not None
+    for given_stats in (stats, mixed(stats, random)):
+        values = metric.metric.overall(given_stats, context, **metric.display)
+        assert [*map(repr, values.items())] == [*map(repr, expected.items())]
+
+
+def mixed(stats: Stats, random: Random) -> Stats:
+    """Return statistics with their keys in another order."""
+    tables = {}
+    for name, table in stats.items():
+        items = [*table.items()]
+        random.shuffle(items)
+        tables[name] = dict(items)
+    return tables
+
+
+def test_a_document_without_values_has_the_same_overall_values() -> None:
+    bound = prepare(metrics=[*METRICS_WITH_OVERALL])
+    for metric in bound.metrics:
+        context = Context(1, bound.plan.schema, metric.options)
+        every = metric.metric.readouts({}, context, **metric.display)
+        expected = values_of(takewhile(lambda readout: not readout.key, every))
+        assert metric.metric.overall is not None
+        values = metric.metric.overall({}, context, **metric.display)
+        assert [*map(repr, values.items())] == [*map(repr, expected.items())]
