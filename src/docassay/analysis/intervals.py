@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
+from docassay.kernel.counting import place_counts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
-from docassay.model.stats import Counts, Key, Stats, fold
+from docassay.model.stats import Key, Stats, Table, fold
 from docassay.run.plan import BoundMetric
 from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
@@ -440,57 +441,46 @@ def _places(
     }
 
 
-class _Counted:
-    """What documents have in one row of a table: most have one of a few rows of counts."""
+class _Waiting(NamedTuple):
+    """Tables of one name that wait to be added to the counts, each with its first cell."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[Counts, int] = {}
-        self.units: list[int] = []
-        self.taken: list[int] = []
-
-    def add_to(self, matrix: Matrix, start: int) -> None:
-        """Add what was counted so far to the columns from `start` on, and forget it."""
-        if not self.units:
-            return
-        every = np.array([*self.numbers], dtype=float)
-        np.add.at(matrix[:, start : start + every.shape[1]], self.units, every[self.taken])
-        self.numbers, self.units, self.taken = {}, [], []
+    starts: list[int]
+    tables: list[Table]
 
 
 def _matrix(
     units: _Units,
     every: Iterable[OwnStats],
-    places: Mapping[str, Mapping[Key, int]],
+    places: Mapping[str, dict[Key, int]],
     width: int,
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
-    tables = {name: {key: _Counted() for key in starts} for name, starts in places.items()}
+    cells = cast("memoryview[float]", matrix.reshape(-1).data)
+    tables = {name: _Waiting([], []) for name in places}
     top = -1
     for number, own in enumerate(every):
         unit = units.of(own, number)
         top = max(top, unit)
         for name, table in own.stats.items():
-            rows = tables[name]
-            for key, counts in table.items():
-                row = rows.get(key)
-                if row is not None:
-                    row.units.append(unit)
-                    row.taken.append(row.numbers.setdefault(counts, len(row.numbers)))
+            waiting = tables[name]
+            waiting.starts.append(unit * width)
+            waiting.tables.append(table)
         if number % MOST_WAITING == MOST_WAITING - 1:
-            _settle(tables, places, matrix)
-    _settle(tables, places, matrix)
+            _settle(tables, places, cells)
+    _settle(tables, places, cells)
     return matrix[: top + 1]
 
 
 def _settle(
-    tables: Mapping[str, Mapping[Key, _Counted]],
-    places: Mapping[str, Mapping[Key, int]],
-    matrix: Matrix,
+    tables: Mapping[str, _Waiting],
+    places: Mapping[str, dict[Key, int]],
+    cells: memoryview[float],
 ) -> None:
-    for name, rows in tables.items():
-        for key, row in rows.items():
-            row.add_to(matrix, places[name][key])
+    for name, waiting in tables.items():
+        place_counts(cells, waiting.starts, waiting.tables, places[name])
+        waiting.starts.clear()
+        waiting.tables.clear()
 
 
 def _block(id: str, blocks: int) -> int:

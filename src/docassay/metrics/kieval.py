@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
+from docassay.kernel.counting import column_sums
 from docassay.metrics.metric import (
     Context,
     DocumentFacts,
@@ -183,6 +184,11 @@ def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
     return ratio(tp, tp + subs + adds + dels)
 
 
+def own_aligned(stats: Stats) -> float | None:
+    """Return aligned of one document."""
+    return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
+
+
 def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
     tp, subs, adds, dels, loose = counts
     fp, fn = subs + dels, subs + adds
@@ -327,6 +333,7 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
     sections=sections,
     documents=documents,
     check=check,
+    own_values={"aligned": own_aligned},
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, DataError
+from docassay.kernel.counting import leaves
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
 from docassay.matching.case import make_case
@@ -178,26 +179,11 @@ def _within_bounds(pairs: Iterable[Paired]) -> list[Paired]:
     room = MOST_LEAVES
     kept = []
     for pair in pairs:
-        room -= _leaves(_tree(pair.gold), room) + _leaves(_tree(pair.pred), room)
+        room -= leaves(_tree(pair.gold), room) + leaves(_tree(pair.pred), room)
         if room < 0:
             break
         kept.append(pair)
     return kept
-
-
-def _leaves(tree: object, most: int) -> int:
-    """Return how many values a tree holds; counting stops beyond the most that are of interest."""
-    leaves = 0
-    nodes = [tree]
-    while nodes and leaves <= most:
-        node = nodes.pop()
-        if isinstance(node, Mapping):
-            nodes.extend(node.values())
-        elif isinstance(node, list | tuple):
-            nodes.extend(node)
-        else:
-            leaves += 1
-    return leaves
 
 
 def _tree(record: Record | None) -> object:

@@ -1,0 +1,30 @@
+# What the names of counting.py hold, for Cython.
+cimport cython
+
+@cython.locals(count=Py_ssize_t, inner=Py_ssize_t, mapping=dict, sequence=list, nested=list)
+cpdef Py_ssize_t members(object tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, nodes=list)
+cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
+
+@cython.final
+cdef class RowSum:
+    cdef object _last
+    cdef list _sums
+    cdef Py_ssize_t _times
+
+    cpdef add(self, object counts)
+
+    @cython.locals(at=Py_ssize_t)
+    cpdef _settle(self)
+
+    cpdef object total(self)
+
+@cython.locals(known=dict, table=dict, row=RowSum)
+cpdef add_tables(dict sums, object tables)
+
+@cython.locals(sums=list, rows=dict, at=Py_ssize_t)
+cpdef list column_sums(object table, Py_ssize_t width)
+
+@cython.locals(number=Py_ssize_t, table=dict, first=Py_ssize_t, at=Py_ssize_t)
+cpdef place_counts(double[::1] cells, list starts, list tables, dict places)

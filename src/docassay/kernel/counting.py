@@ -1,0 +1,136 @@
+"""Counting: how much a tree holds, and what tables of counts come to.
+
+A table has a row of counts for each key. Every document brings a few small tables, and all that is
+said of a run is made of their sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Counts = tuple[int, ...]
+Key = str | tuple[str, ...]
+Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
+
+
+def members(tree: object, levels: int) -> int:
+    """Return the number of keys in all objects of a tree, −1 for one of more levels than these."""
+    if type(tree) is dict:
+        mapping = tree
+        count = len(mapping)
+        nested = [child for child in mapping.values() if type(child) is dict or type(child) is list]
+    elif type(tree) is list:
+        sequence = tree
+        count = 0
+        nested = [child for child in sequence if type(child) is dict or type(child) is list]
+    else:
+        return 0
+    if levels < 1:
+        return -1
+    for child in nested:
+        inner = members(child, levels - 1)
+        if inner < 0:
+            return -1
+        count += inner
+    return count
+
+
+def leaves(tree: object, most: int) -> int:
+    """Return how many values a tree holds; counting stops beyond the most that are of interest."""
+    count = 0
+    nodes = [tree]
+    while nodes and count <= most:
+        node = nodes.pop()
+        if node is None or isinstance(node, (str, int, float)):
+            count += 1
+        elif isinstance(node, (list, tuple)):
+            nodes.extend(node)
+        elif isinstance(node, Mapping):
+            nodes.extend(node.values())
+        else:
+            count += 1
+    return count
+
+
+class RowSum:
+    """The sum of rows of counts: equal ones in succession are counted first, then multiplied.
+
+    Most documents have the same row for a key, such as one value that is right.
+    """
+
+    __slots__ = ("_last", "_sums", "_times")
+
+    def __init__(self, counts: Counts) -> None:
+        """Begin with one row."""
+        self._last = counts
+        self._times = 1
+        self._sums = [0] * len(counts)
+
+    def add(self, counts: Counts) -> None:
+        """Add a row."""
+        if counts == self._last:
+            self._times += 1
+        else:
+            self._settle()
+            self._last = counts
+            self._times = 1
+
+    def _settle(self) -> None:
+        for at in range(len(self._last)):
+            count = self._last[at]
+            if count:
+                self._sums[at] += count * self._times
+        self._times = 0
+
+    def total(self) -> Counts:
+        """Return the sum so far."""
+        self._settle()
+        return tuple(self._sums)
+
+
+def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) -> None:
+    """Add the rows of tables to the sums of their keys, by name of the table."""
+    for name, own in tables.items():
+        known = sums.get(name)
+        if known is None:
+            known = sums[name] = {}
+        table = own if type(own) is dict else dict(own)
+        for key, counts in table.items():
+            row = known.get(key)
+            if row is None:
+                known[key] = RowSum(counts)
+            else:
+                row.add(counts)
+
+
+def column_sums(table: Table, width: int) -> list[int]:
+    """Return the sums of the first columns of a table."""
+    sums = [0] * width
+    rows = table if type(table) is dict else dict(table)
+    for counts in rows.values():
+        for at in range(width):
+            count = counts[at]
+            if count:
+                sums[at] += count
+    return sums
+
+
+def place_counts(
+    cells: memoryview[float], starts: list[int], tables: list[Table], places: dict[Key, int]
+) -> None:
+    """Add the counts of tables to cells.
+
+    Those of a table stand from its own start on, each row at the place of its key; rows of other
+    keys are left out.
+    """
+    for number in range(len(tables)):
+        own = tables[number]
+        table = own if type(own) is dict else dict(own)
+        for key, counts in table.items():
+            place = places.get(key)
+            if place is not None:
+                first = starts[number] + place
+                for at in range(len(counts)):
+                    count = counts[at]
+                    if count:
+                        cells[first + at] += count

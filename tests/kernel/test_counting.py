@@ -1,0 +1,142 @@
+"""How much trees hold and what tables come to: by their definition, the same in both forms."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.model.document import Number
+from tests.kernel.forms import FORMS, Form
+
+LEAF = st.one_of(
+    st.text(max_size=2), st.just(Number("1.5")), st.integers(), st.booleans(), st.none()
+)
+TREE = st.recursive(
+    LEAF,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=1), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30))
+KEY = st.sampled_from(["", "a", "b", ("a",), ("a", "b")])
+TABLE = st.dictionaries(KEY, st.tuples(COUNT, COUNT, COUNT), max_size=4)
+TABLES = st.lists(st.dictionaries(st.sampled_from(["x", "y"]), TABLE, max_size=2), max_size=6)
+BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+Table = dict[object, tuple[int, ...]]
+
+
+def inside(node: object) -> list[object]:
+    """Return what stands directly in a node."""
+    if isinstance(node, Mapping):
+        return [*node.values()]
+    return [*node] if isinstance(node, list | tuple) else []
+
+
+def levels_of(node: object) -> int:
+    """Return how many objects and lists stand in each other."""
+    if not isinstance(node, Mapping | list):
+        return 0
+    return 1 + max(map(levels_of, inside(node)), default=0)
+
+
+@BOTH
+@given(tree=TREE)
+def test_the_members_of_a_tree_are_the_keys_of_all_its_objects(form: Form, tree: object) -> None:
+    def count(node: object) -> int:
+        own = len(node) if isinstance(node, dict) else 0
+        return own + sum(map(count, inside(node)))
+
+    deep = levels_of(tree)
+    assert form.counting.members(tree, deep) == count(tree)
+    assert form.counting.members(tree, deep + 1) == count(tree)
+    if deep:
+        assert form.counting.members(tree, deep - 1) == -1
+
+
+@BOTH
+@given(tree=TREE, most=st.integers(0, 15))
+def test_leaves_are_counted_as_far_as_they_are_of_interest(
+    form: Form, tree: object, most: int
+) -> None:
+    def count(node: object) -> int:
+        return sum(map(count, inside(node))) if isinstance(node, dict | list) else 1
+
+    counted = form.counting.leaves(tree, most)
+    assert counted == count(tree) if count(tree) <= most else most < counted <= count(tree)
+
+
+@BOTH
+def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> None:
+    tree = MappingProxyType({"a": (1, object(), [None, 2.5]), "b": MappingProxyType({"c": "x"})})
+    assert form.counting.leaves(tree, 100) == 5
+
+
+@BOTH
+@given(parts=TABLES)
+def test_tables_add_up_by_name_and_key(form: Form, parts: list[dict[str, Table]]) -> None:
+    sums: dict[str, dict[object, object]] = {}
+    expected: dict[str, Table] = {}
+    for tables in parts:
+        form.counting.add_tables(sums, tables)
+        for name, table in tables.items():
+            own = expected.setdefault(name, {})
+            for key, counts in table.items():
+                before = own.get(key, (0,) * len(counts))
+                own[key] = tuple(map(sum, zip(before, counts, strict=True)))
+        totals = {
+            name: {key: row.total() for key, row in rows.items()}  # type: ignore[attr-defined]
+            for name, rows in sums.items()
+        }
+        assert totals == expected
+
+
+@BOTH
+def test_equal_rows_in_succession_count_each_time(form: Form) -> None:
+    row = form.counting.RowSum((1, 0))
+    for counts in ((1, 0), (1, 0), (0, 2), (1, 0)):
+        row.add(counts)
+    assert row.total() == (4, 2)
+    row.add((0, 2))
+    assert row.total() == row.total() == (4, 4)
+
+
+@BOTH
+@given(table=TABLE)
+def test_columns_add_up(form: Form, table: Table) -> None:
+    expected = [sum(counts[at] for counts in table.values()) for at in range(2)]
+    assert form.counting.column_sums(table, 2) == expected
+    assert form.counting.column_sums(MappingProxyType(table), 2) == expected
+
+
+@BOTH
+@given(tables=st.lists(TABLE, max_size=5), shared=st.booleans())
+def test_counts_are_placed_by_their_keys(form: Form, tables: list[Table], *, shared: bool) -> None:
+    places = {"a": 0, ("a", "b"): 3}
+    width = 6
+    rows = 1 if shared else len(tables)
+    starts = [0 if shared else number * width for number in range(len(tables))]
+    cells = array("d", [0.0]) * (rows * width)
+    form.counting.place_counts(memoryview(cells), starts, tables, places)
+    expected = [0.0] * (rows * width)
+    for start, table in zip(starts, tables, strict=True):
+        for key, place in places.items():
+            for at, count in enumerate(table.get(key, ())):
+                expected[start + place + at] += count
+    assert [*cells] == expected
+
+
+@BOTH
+def test_tables_of_any_kind_are_taken(form: Form) -> None:
+    table = MappingProxyType({"a": (1, 2)})
+    sums: dict[str, dict[object, object]] = {}
+    form.counting.add_tables(sums, MappingProxyType({"x": table}))
+    assert sums["x"]["a"].total() == (1, 2)  # type: ignore[attr-defined]
+    cells = array("d", [0.0, 0.0])
+    form.counting.place_counts(memoryview(cells), [0], [table], {"a": 0})
+    assert [*cells] == [1.0, 2.0]
