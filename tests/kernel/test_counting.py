@@ -78,6 +78,54 @@ def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> Non
 
 
 @BOTH
+@given(
+    trees=st.lists(st.dictionaries(st.sampled_from(["a", "b", "c", 1]), TREE, max_size=4)),
+    known=st.sets(st.sampled_from(["a", "b"])),
+)
+def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
+    form: Form, trees: list[dict[object, object]], known: set[object]
+) -> None:
+    number = form.readings.Number
+    trees = [
+        {key: number(leaf) if type(leaf) is Number else leaf for key, leaf in tree.items()}
+        for tree in trees
+    ]
+    lists: dict[object, list[object]] = {key: [] for key in known}
+    others: list[tuple[object, object]] = []
+
+    def take(key: object, item: object) -> None:
+        others.append((key, item))
+        lists.setdefault(key, [])
+
+    expected: dict[object, list[object]] = {key: [] for key in known}
+    left: list[tuple[object, object]] = []
+    for key, item in (member for tree in trees for member in tree.items()):
+        if type(item) in (str, int, number) and key in expected:
+            expected[key].append(item)
+        else:
+            left.append((key, item))
+            expected.setdefault(key, [])
+    form.counting.gather(map(MappingProxyType, trees[:1]), lists, take)
+    form.counting.gather(trees[1:], lists, take)
+    assert lists == expected
+    assert others == left
+
+
+@BOTH
+@given(
+    texts=st.lists(st.one_of(st.sampled_from("abcd"), st.just(Number("5"))), max_size=12),
+    most=st.integers(0, 4),
+)
+def test_the_first_texts_are_counted(form: Form, texts: list[str], most: int) -> None:
+    amounts: dict[str, int] = {}
+    form.counting.count_texts(amounts, texts[:5], most)
+    form.counting.count_texts(amounts, texts[5:], most)
+    first = [*dict.fromkeys(map(str, texts))][:most]
+    assert [*amounts.items()] == [(text, texts.count(text)) for text in first]
+    assert {*map(type, amounts)} <= {str}
+
+
+@BOTH
 @given(parts=TABLES)
 def test_tables_add_up_by_name_and_key(form: Form, parts: list[dict[str, Table]]) -> None:
     sums: dict[str, dict[object, object]] = {}

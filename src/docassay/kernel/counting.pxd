@@ -1,11 +1,21 @@
 # What the names of counting.py hold, for Cython.
 cimport cython
 
-@cython.locals(count=Py_ssize_t, inner=Py_ssize_t, mapping=dict, sequence=list, nested=list)
 cpdef Py_ssize_t members(object tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, inner=Py_ssize_t)
+cdef Py_ssize_t _members_of_object(dict tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, inner=Py_ssize_t)
+cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
+
+@cython.locals(mapping=dict, values=list)
+cpdef gather(object trees, dict lists, object other)
+
+cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 
 @cython.final
 cdef class RowSum:

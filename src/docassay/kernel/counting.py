@@ -1,4 +1,4 @@
-"""Counting: how much a tree holds, and what tables of counts come to.
+"""Counting: what trees hold, and what tables of counts come to.
 
 A table has a row of counts for each key. Every document brings a few small tables, and all that is
 said of a run is made of their sums.
@@ -6,7 +6,9 @@ said of a run is made of their sums.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+
+from docassay.kernel.readings import Number
 
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
@@ -16,22 +18,29 @@ Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
 def members(tree: object, levels: int) -> int:
     """Return the number of keys in all objects of a tree, −1 for one of more levels than these."""
     if type(tree) is dict:
-        mapping = tree
-        count = len(mapping)
-        nested = [child for child in mapping.values() if type(child) is dict or type(child) is list]
-    elif type(tree) is list:
-        sequence = tree
-        count = 0
-        nested = [child for child in sequence if type(child) is dict or type(child) is list]
-    else:
-        return 0
-    if levels < 1:
-        return -1
-    for child in nested:
-        inner = members(child, levels - 1)
-        if inner < 0:
-            return -1
-        count += inner
+        return _members_of_object(tree, levels)
+    return _members_of_list(tree, levels) if type(tree) is list else 0
+
+
+def _members_of_object(tree: dict[object, object], levels: int) -> int:
+    count = len(tree) if levels else -1
+    for child in tree.values():
+        if type(child) is dict or type(child) is list:
+            inner = members(child, levels - 1) if levels else -1
+            if inner < 0:
+                return -1
+            count += inner
+    return count
+
+
+def _members_of_list(tree: list[object], levels: int) -> int:
+    count = 0 if levels else -1
+    for child in tree:
+        if type(child) is dict or type(child) is list:
+            inner = members(child, levels - 1) if levels else -1
+            if inner < 0:
+                return -1
+            count += inner
     return count
 
 
@@ -50,6 +59,36 @@ def leaves(tree: object, most: int) -> int:
         else:
             count += 1
     return count
+
+
+def gather(
+    trees: Iterable[Mapping[object, object]],
+    lists: dict[object, list[object]],
+    other: Callable[[object, object], None],
+) -> None:
+    """Add the plain leaves of objects to the lists of their keys; `other` takes all else, in turn.
+
+    `other` may add lists for the keys that follow.
+    """
+    for tree in trees:
+        mapping = tree if type(tree) is dict else dict(tree)
+        for key, item in mapping.items():
+            if type(item) is str or type(item) is Number or type(item) is int:
+                values = lists.get(key)
+                if values is not None:
+                    values.append(item)
+                    continue
+            other(key, item)
+
+
+def count_texts(amounts: dict[str, int], texts: list[str], most: int) -> None:
+    """Add how often texts occur to their amounts; once there are the most, no further text."""
+    for text in texts:
+        amount = amounts.get(text)
+        if amount is not None:
+            amounts[text] = amount + 1
+        elif len(amounts) < most:
+            amounts[str(text)] = 1
 
 
 class RowSum:
