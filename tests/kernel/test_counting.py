@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
-from tests.kernel.forms import FORMS, Form
+from tests.kernel.forms import FORMS, IMPORTED, Form
 
 LEAF = st.one_of(
     st.text(max_size=2), st.just(Number("1.5")), st.integers(), st.booleans(), st.none()
@@ -75,6 +75,55 @@ def test_leaves_are_counted_as_far_as_they_are_of_interest(
 def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> None:
     tree = MappingProxyType({"a": (1, object(), [None, 2.5]), "b": MappingProxyType({"c": "x"})})
     assert form.counting.leaves(tree, 100) == 5
+
+
+def numbered(tree: object, form: Form) -> object:
+    """Return a tree with the numbers of one form of the kernel."""
+    if isinstance(tree, dict):
+        return {key: numbered(child, form) for key, child in tree.items()}
+    if isinstance(tree, list):
+        return [numbered(child, form) for child in tree]
+    return form.readings.Number(tree) if type(tree) is Number else tree
+
+
+FEW = st.recursive(
+    st.sampled_from(["", "1", 1, 0, True, None, 1.5, Number("1"), Number("1.5")]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("ab"), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@BOTH
+@given(first=FEW, second=FEW)
+def test_trees_of_the_same_content_have_the_same_hash(
+    form: Form, first: object, second: object
+) -> None:
+    one, other = (
+        form.counting.content_hash(numbered(tree, form), 9, repr) for tree in (first, second)
+    )
+    # kinds of leaves and the order of keys are part of it: 1, True, "1" and 1 as written differ
+    same = written(first) == written(second)
+    assert (one == other) is same
+    assert IMPORTED.counting.content_hash(first, 9, repr) == one
+
+
+def written(tree: object) -> str:
+    """Return a tree as a text that also tells kinds of leaves apart."""
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{key}:{written(child)}" for key, child in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(written, tree)) + "]"
+    return f"{type(tree).__name__} {tree!r}"
+
+
+@BOTH
+def test_what_lies_deep_is_left_to_another_hash(form: Form) -> None:
+    asked: list[object] = []
+    tree = {"a": [["x"], "y"], "b": None}
+    form.counting.content_hash(tree, 2, lambda part: asked.append(part) or "other")
+    assert asked == [["x"], None]
 
 
 @BOTH

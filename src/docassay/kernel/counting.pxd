@@ -12,6 +12,13 @@ cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
 
+cdef Py_ssize_t PRIME
+
+@cython.locals(value=Py_ssize_t)
+cpdef Py_ssize_t content_hash(object tree, Py_ssize_t levels, object other)
+
+cdef Py_ssize_t _mixed(Py_ssize_t value, Py_ssize_t more)
+
 @cython.locals(mapping=dict, values=list)
 cpdef gather(object trees, dict lists, object other)
 

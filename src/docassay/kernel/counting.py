@@ -6,10 +6,12 @@ said of a run is made of their sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from docassay.kernel.readings import Number
 
+PRIME = 4_398_046_511_093
+"""Below 2**42."""
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
 Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
@@ -59,6 +61,35 @@ def leaves(tree: object, most: int) -> int:
         else:
             count += 1
     return count
+
+
+def content_hash(tree: object, levels: int, other: Callable[[object], Hashable]) -> int:
+    """Return a number that is the same for trees of the same content in the same order.
+
+    `other` gives what stands for whatever is no text or number, or lies deeper than these levels.
+    """
+    if type(tree) is dict and levels > 0:
+        value = 1
+        for key, child in tree.items():
+            value = _mixed(_mixed(value, hash(key)), content_hash(child, levels - 1, other))
+        return value
+    if type(tree) is list and levels > 0:
+        value = 2
+        for child in tree:
+            value = _mixed(value, content_hash(child, levels - 1, other))
+        return value
+    if type(tree) is str:
+        return _mixed(3, hash(tree))
+    if type(tree) is Number:
+        return _mixed(4, hash(tree))
+    if type(tree) is int:
+        return _mixed(5, hash(tree))
+    return _mixed(6, hash(other(tree)))
+
+
+def _mixed(value: int, more: int) -> int:
+    # a product of two such numbers stays below 2**63, which is what a machine word holds
+    return (value * 1_000_003 + more % PRIME) % PRIME
 
 
 def gather(

@@ -113,12 +113,12 @@ class OtherChoice:
         if self._metric is None:
             return
         # the highest of the lots kept stands first, to be replaced by a lower one
-        lot = _Lot(-hash_of(pair.id), self._watched, pair, row.stats[HEADLINE])
-        self._watched += 1
-        if len(self._lots) < MOST_COMPARED:
-            heappush(self._lots, lot)
-        elif lot > self._lots[0]:
-            heappushpop(self._lots, lot)
+        number, self._watched = self._watched, self._watched + 1
+        rank = -hash_of(pair.id)
+        if number < MOST_COMPARED:
+            heappush(self._lots, _Lot(rank, number, pair, row.stats[HEADLINE]))
+        elif rank >= self._lots[0].rank:
+            heappushpop(self._lots, _Lot(rank, number, pair, row.stats[HEADLINE]))
 
     def notes(self) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on the pairs kept."""

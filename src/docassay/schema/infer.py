@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import NamedTuple, cast
+from itertools import chain, takewhile
+from typing import NamedTuple, TypeGuard, cast
 
 from docassay.errors import DataError
 from docassay.kernel.counting import gather
@@ -217,7 +217,7 @@ class _Seen:
         elif kind is dict or isinstance(item, Mapping):
             self.mapping(path, cast("Mapping[object, object]", item), enclosing, depth)
         elif isinstance(item, (list, tuple)):
-            if depth < MAX_DEPTH and item and all(map(_is_row, item)):
+            if depth < MAX_DEPTH and _are_rows(item):
                 self.group(path, item, enclosing, depth + 1)
                 return
             for part in item:
@@ -272,9 +272,12 @@ class _Seen:
         values.add(leaf)
 
 
-def _is_row(part: object) -> bool:
-    """Whether a part of a list certainly is a row, and no value with what is known about it."""
-    return type(part) is dict and LEAF_MARKS.isdisjoint(part)
+def _are_rows(parts: Sequence[object]) -> TypeGuard[Sequence[Mapping[object, object]]]:
+    """Whether parts of a list certainly are rows, and no values with what is known about them."""
+    if {*map(type, parts)} != {dict}:
+        return False
+    keys: Iterable[object] = chain.from_iterable(cast("Sequence[Mapping[object, object]]", parts))
+    return LEAF_MARKS.isdisjoint(keys)
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:
