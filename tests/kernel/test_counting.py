@@ -212,28 +212,31 @@ def test_columns_add_up(form: Form, table: Table) -> None:
 
 
 @BOTH
-@given(tables=st.lists(TABLE, max_size=5), shared=st.booleans())
-def test_counts_are_placed_by_their_keys(form: Form, tables: list[Table], *, shared: bool) -> None:
-    places = {"a": 0, ("a", "b"): 3}
-    width = 6
-    rows = 1 if shared else len(tables)
-    starts = [0 if shared else number * width for number in range(len(tables))]
+@given(parts=TABLES, shared=st.booleans())
+def test_counts_are_placed_by_their_tables_and_keys(
+    form: Form, parts: list[dict[str, Table]], *, shared: bool
+) -> None:
+    places = {"x": {"a": 0, ("a", "b"): 3}, "y": {"a": 6}}
+    width = 9
+    rows = 1 if shared else len(parts)
+    starts = [0 if shared else number * width for number in range(len(parts))]
     cells = array("d", [0.0]) * (rows * width)
-    form.counting.place_counts(memoryview(cells), starts, tables, places)
+    form.counting.place_counts(memoryview(cells), starts, parts, places)
     expected = [0.0] * (rows * width)
-    for start, table in zip(starts, tables, strict=True):
-        for key, place in places.items():
-            for at, count in enumerate(table.get(key, ())):
-                expected[start + place + at] += count
+    for start, tables in zip(starts, parts, strict=True):
+        for name, table in tables.items():
+            for key, place in places[name].items():
+                for at, count in enumerate(table.get(key, ())):
+                    expected[start + place + at] += count
     assert [*cells] == expected
 
 
 @BOTH
 def test_tables_of_any_kind_are_taken(form: Form) -> None:
-    table = MappingProxyType({"a": (1, 2)})
+    tables = MappingProxyType({"x": MappingProxyType({"a": (1, 2)})})
     sums: dict[str, dict[object, object]] = {}
-    form.counting.add_tables(sums, MappingProxyType({"x": table}))
+    form.counting.add_tables(sums, tables)
     assert sums["x"]["a"].total() == (1, 2)  # type: ignore[attr-defined]
     cells = array("d", [0.0, 0.0])
-    form.counting.place_counts(memoryview(cells), [0], [table], {"a": 0})
+    form.counting.place_counts(memoryview(cells), [0], [tables], {"x": {"a": 0}})
     assert [*cells] == [1.0, 2.0]

@@ -27,7 +27,7 @@ from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
 from docassay.kernel.counting import place_counts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
-from docassay.model.stats import Key, Stats, Table, fold
+from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
 from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
@@ -441,13 +441,6 @@ def _places(
     }
 
 
-class _Waiting(NamedTuple):
-    """Tables of one name that wait to be added to the counts, each with its first cell."""
-
-    starts: list[int]
-    tables: list[Table]
-
-
 def _matrix(
     units: _Units,
     every: Iterable[OwnStats],
@@ -457,30 +450,19 @@ def _matrix(
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
     cells = cast("memoryview[float]", matrix.reshape(-1).data)
-    tables = {name: _Waiting([], []) for name in places}
+    starts: list[int] = []
+    waiting: list[Stats] = []
     top = -1
     for number, own in enumerate(every):
         unit = units.of(own, number)
         top = max(top, unit)
-        for name, table in own.stats.items():
-            waiting = tables[name]
-            waiting.starts.append(unit * width)
-            waiting.tables.append(table)
-        if number % MOST_WAITING == MOST_WAITING - 1:
-            _settle(tables, places, cells)
-    _settle(tables, places, cells)
+        starts.append(unit * width)
+        waiting.append(own.stats)
+        if len(waiting) == MOST_WAITING:
+            place_counts(cells, starts, waiting, places)
+            starts, waiting = [], []
+    place_counts(cells, starts, waiting, places)
     return matrix[: top + 1]
-
-
-def _settle(
-    tables: Mapping[str, _Waiting],
-    places: Mapping[str, dict[Key, int]],
-    cells: memoryview[float],
-) -> None:
-    for name, waiting in tables.items():
-        place_counts(cells, waiting.starts, waiting.tables, places[name])
-        waiting.starts.clear()
-        waiting.tables.clear()
 
 
 def _block(id: str, blocks: int) -> int:

@@ -186,19 +186,25 @@ def column_sums(table: Table, width: int) -> list[int]:
 
 
 def place_counts(
-    cells: memoryview[float], starts: list[int], tables: list[Table], places: dict[Key, int]
+    cells: memoryview[float],
+    starts: list[int],
+    stats: list[Mapping[str, Table]],
+    places: Mapping[str, dict[Key, int]],
 ) -> None:
-    """Add the counts of tables to cells.
+    """Add the counts of documents to cells.
 
-    Those of a table stand from its own start on, each row at the place of its key; rows of other
-    keys are left out.
+    Those of a document stand from its own start on, each row of a table at the place of its key;
+    rows of other keys are left out.
     """
-    for number in range(len(tables)):
-        own = tables[number]
-        table = own if type(own) is dict else dict(own)
-        for key, counts in table.items():
-            place = places.get(key)
-            if place is not None:
+    for number in range(len(stats)):
+        tables = stats[number]
+        for name, own in tables.items():
+            known = places[name]
+            table = own if type(own) is dict else dict(own)
+            for key, counts in table.items():
+                place = known.get(key)
+                if place is None:
+                    continue
                 first = starts[number] + place
                 for at in range(len(counts)):
                     count = counts[at]
