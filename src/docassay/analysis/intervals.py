@@ -479,17 +479,22 @@ def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | n
 def _kept_draws(documents: int, draws: int, seed: int) -> list[NDArray[np.int16]]:
     """Return draws that all metrics of a report have in common."""
     # no document is drawn as often as this type can count: there are at most so many documents
-    return [times.astype(np.int16) for times in _draw(documents, draws, seed)]
+    return [times.astype(np.int16, copy=False) for times in _draw(documents, draws, seed)]
 
 
-def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | np.int16]]:
     generator = np.random.default_rng(seed)
     at_once = max(1, MOST_CELLS // documents)
     for start in range(0, draws, at_once):
         some = min(at_once, draws - start)
         taken = generator.integers(documents, size=(some, documents))
         if documents > MOST_TOGETHER:
-            yield np.array([np.bincount(row, minlength=documents) for row in taken])
+            # no document is drawn more often than there are documents
+            fits = documents <= np.iinfo(np.int16).max
+            counted = np.empty((some, documents), dtype=np.int16 if fits else np.int64)
+            for at, row in enumerate(taken):
+                counted[at] = np.bincount(row, minlength=documents)
+            yield counted
         else:
             taken += documents * np.arange(some)[:, None]
             times = np.bincount(taken.ravel(), minlength=some * documents)
