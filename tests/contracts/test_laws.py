@@ -283,3 +283,14 @@ def test_a_field_that_only_pred_has_beside_the_type_is_a_false_positive() -> Non
     pred = {"DOCUMENT_TYPE": "bill", "total": "5", "other": "made up"}
     report = report_of({"x": (gold, pred)}, ["entity"], TYPED_BY_KIND)
     assert report["entity.fp"].value == 1
+
+
+@given(corpus=CORPUS)
+def test_the_value_of_a_document_is_the_same_the_short_way(corpus: dict) -> None:
+    report = report_of(corpus, ALL)
+    names = [f"{name}.{own}" for name in ALL for own in METRICS.get(name).own_values]
+    assert names
+    for name in names:
+        assert [*report.document_values(name)] == [
+            (line.id, line.scores[name]) for line in report.lines
+        ]

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import plain, readings, rows, senses
+from docassay.kernel import counting, plain, readings, rows, senses
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -21,6 +21,7 @@ class Form(NamedTuple):
     senses: ModuleType
     rows: ModuleType
     plain: ModuleType
+    counting: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -44,6 +45,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, rows, plain)
+IMPORTED = Form(readings, senses, rows, plain, counting)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -354,6 +354,10 @@ def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentVa
     """Yield the overall value of one readout by document; readouts after it are not worked out."""
     metric_name, _, wanted = name.partition(".")
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
+    own_value = metric.metric.own_values.get(wanted)
+    if own_value is not None:
+        yield from ((row.id, own_value(row.stats)) for row in own_stats(rows, metric_name))
+        return
     context = Context(1, bound.plan.schema, metric.options)
     for row in own_stats(rows, metric_name):
         readouts = metric.metric.readouts(in_order(row.stats), context, **metric.display)

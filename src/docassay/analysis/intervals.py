@@ -24,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
+from docassay.kernel.counting import place_counts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
-from docassay.model.stats import Counts, Key, Stats, fold
+from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
 from docassay.run.rows import OwnStats, own_stats
 from docassay.run.score import Row
@@ -440,57 +441,28 @@ def _places(
     }
 
 
-class _Counted:
-    """What documents have in one row of a table: most have one of a few rows of counts."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[Counts, int] = {}
-        self.units: list[int] = []
-        self.taken: list[int] = []
-
-    def add_to(self, matrix: Matrix, start: int) -> None:
-        """Add what was counted so far to the columns from `start` on, and forget it."""
-        if not self.units:
-            return
-        every = np.array([*self.numbers], dtype=float)
-        np.add.at(matrix[:, start : start + every.shape[1]], self.units, every[self.taken])
-        self.numbers, self.units, self.taken = {}, [], []
-
-
 def _matrix(
     units: _Units,
     every: Iterable[OwnStats],
-    places: Mapping[str, Mapping[Key, int]],
+    places: Mapping[str, dict[Key, int]],
     width: int,
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
-    tables = {name: {key: _Counted() for key in starts} for name, starts in places.items()}
+    cells = cast("memoryview[float]", matrix.reshape(-1).data)
+    starts: list[int] = []
+    waiting: list[Stats] = []
     top = -1
     for number, own in enumerate(every):
         unit = units.of(own, number)
         top = max(top, unit)
-        for name, table in own.stats.items():
-            rows = tables[name]
-            for key, counts in table.items():
-                row = rows.get(key)
-                if row is not None:
-                    row.units.append(unit)
-                    row.taken.append(row.numbers.setdefault(counts, len(row.numbers)))
-        if number % MOST_WAITING == MOST_WAITING - 1:
-            _settle(tables, places, matrix)
-    _settle(tables, places, matrix)
+        starts.append(unit * width)
+        waiting.append(own.stats)
+        if len(waiting) == MOST_WAITING:
+            place_counts(cells, starts, waiting, places)
+            starts, waiting = [], []
+    place_counts(cells, starts, waiting, places)
     return matrix[: top + 1]
-
-
-def _settle(
-    tables: Mapping[str, Mapping[Key, _Counted]],
-    places: Mapping[str, Mapping[Key, int]],
-    matrix: Matrix,
-) -> None:
-    for name, rows in tables.items():
-        for key, row in rows.items():
-            row.add_to(matrix, places[name][key])
 
 
 def _block(id: str, blocks: int) -> int:
@@ -507,17 +479,22 @@ def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | n
 def _kept_draws(documents: int, draws: int, seed: int) -> list[NDArray[np.int16]]:
     """Return draws that all metrics of a report have in common."""
     # no document is drawn as often as this type can count: there are at most so many documents
-    return [times.astype(np.int16) for times in _draw(documents, draws, seed)]
+    return [times.astype(np.int16, copy=False) for times in _draw(documents, draws, seed)]
 
 
-def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64]]:
+def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | np.int16]]:
     generator = np.random.default_rng(seed)
     at_once = max(1, MOST_CELLS // documents)
     for start in range(0, draws, at_once):
         some = min(at_once, draws - start)
         taken = generator.integers(documents, size=(some, documents))
         if documents > MOST_TOGETHER:
-            yield np.array([np.bincount(row, minlength=documents) for row in taken])
+            # no document is drawn more often than there are documents
+            fits = documents <= np.iinfo(np.int16).max
+            counted = np.empty((some, documents), dtype=np.int16 if fits else np.int64)
+            for at, row in enumerate(taken):
+                counted[at] = np.bincount(row, minlength=documents)
+            yield counted
         else:
             taken += documents * np.arange(some)[:, None]
             times = np.bincount(taken.ravel(), minlength=some * documents)

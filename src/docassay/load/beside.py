@@ -279,7 +279,9 @@ class Bookkeeping:
             names = _names(tree[LABELLED])
             rest = {key: value for key, value in tree.items() if key != LABELLED}
             return item._replace(tree=rest if names is None else PartialTree(rest, names))
-        names = _names(item.whole.get(LABELLED)) if isinstance(item.whole, Mapping) else None
+        if item.whole is None or not isinstance(item.whole, Mapping):
+            return item
+        names = _names(item.whole.get(LABELLED))
         return item if names is None else item._replace(tree=PartialTree(tree, names))
 
     def _is_list_of_fields(self, tree: Mapping[str, object]) -> bool:

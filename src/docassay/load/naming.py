@@ -86,13 +86,21 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
         return
     if isinstance(tree, list):
         for item in tree[:ROWS]:
-            add_shape(shape, item, depth + 1)
+            if not _is_known(shape, item):
+                add_shape(shape, item, depth + 1)
     elif isinstance(tree, dict) and not (depth and is_leaf(tree)):
         for key, value in tree.items():
             if key in shape and not isinstance(value, (dict, list)):
                 continue  # most are values under a key that was seen before
             if isinstance(key, str) and len(shape) < KEYS:
                 add_shape(shape.setdefault(key, {}), value, depth + 1)
+
+
+def _is_known(shape: Shape, row: object) -> bool:
+    """Whether a row certainly adds no key, as most do not: it has plain values under known keys."""
+    if type(row) is not dict or not shape.keys() >= row.keys():
+        return False
+    return _PLAIN.issuperset(map(type, row.values()))
 
 
 def alike(target: Shape, given: Shape) -> Renaming:

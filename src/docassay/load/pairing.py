@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from docassay.errors import DataError
+from docassay.kernel.counting import content_hash
 from docassay.load.files import stem
 from docassay.load.format import FORMATS, Record
 from docassay.load.naming import (
@@ -39,6 +40,7 @@ from docassay.load.naming import (
     without_keys,
 )
 from docassay.load.source import PYTHON, Ahead, Source
+from docassay.load.wire import MAX_LEVELS
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.schema import Schema
 
@@ -696,6 +698,6 @@ def same_content(side: str, first: object, second: object) -> bool:
 def _digest(tree: object) -> object:
     """Return a number that is equal for equal trees; the tree itself when it cannot be written."""
     try:
-        return hash(_encoder.encode(tree))
+        return content_hash(tree, MAX_LEVELS, _encoder.encode)
     except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
         return tree

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from docassay.errors import DataError
-from docassay.kernel.readings import members
+from docassay.kernel.counting import members
 from docassay.model.document import Number
 from docassay.model.problem import ProblemCode, Remark
 
@@ -54,10 +54,28 @@ class Text(NamedTuple):
 
 def decode(data: bytes, where: str) -> Decoded:
     """Return the tree of a JSON text; one that cannot be read raises DataError."""
-    decoded = _decode(data, where)
-    if data.count(b"{") + data.count(b"[") > MAX_LEVELS and _is_deep(decoded.tree):
-        raise DataError("is nested too deeply", where=where)
-    return decoded
+    try:
+        tree: object = _fast.decode(data)
+        keys = members(tree, MAX_LEVELS)
+        if keys < 0:
+            raise _too_deep(where)
+        colons = data.count(b":")
+        if colons == keys:
+            return Decoded(tree, [])
+        # A colon written as \u003a would upset the count; most texts hold no backslash at all.
+        if (b"\\" not in data or b"\\u003" not in data) and (
+            colons == _again.encode(tree).count(b":")
+        ):
+            return Decoded(tree, [])
+    except RecursionError:
+        raise _too_deep(where) from None
+    except (msgspec.MsgspecError, UnicodeError):
+        pass
+    return _decode_slowly(data, where)
+
+
+def _too_deep(where: str) -> DataError:
+    return DataError("is nested too deeply", where=where)
 
 
 def encode(tree: object) -> str:
@@ -70,38 +88,6 @@ def _as_written(raw: object) -> object:
 
 
 _writer = msgspec.json.Encoder(enc_hook=_as_written)
-
-
-def _is_deep(tree: object) -> bool:
-    level = [tree] if isinstance(tree, dict | list) else []
-    for _ in range(MAX_LEVELS):
-        level = [
-            child
-            for node in level
-            for child in (node.values() if isinstance(node, dict) else node)
-            if isinstance(child, dict | list)
-        ]
-        if not level:
-            return False
-    return True
-
-
-def _decode(data: bytes, where: str) -> Decoded:
-    try:
-        tree: object = _fast.decode(data)
-        colons = data.count(b":")
-        if colons == members(tree):
-            return Decoded(tree, [])
-        # A colon written as \u003a would upset the count; most texts hold no backslash at all.
-        if (b"\\" not in data or b"\\u003" not in data) and (
-            colons == _again.encode(tree).count(b":")
-        ):
-            return Decoded(tree, [])
-    except RecursionError:
-        raise DataError("is nested too deeply", where=where) from None
-    except (msgspec.MsgspecError, UnicodeError):
-        pass
-    return _decode_slowly(data, where)
 
 
 def to_text(data: bytes) -> Text:
@@ -214,7 +200,9 @@ def _decode_slowly(data: bytes, where: str) -> Decoded:
         what = error.msg.lower().removesuffix(" at")
         raise DataError(f"is not JSON: {what} at {place}", where=where) from None
     except RecursionError:
-        raise DataError("is nested too deeply", where=where) from None
+        raise _too_deep(where) from None
+    if members(tree, MAX_LEVELS) < 0:
+        raise _too_deep(where)
     problems += [
         Remark(
             ProblemCode.DUPLICATE_KEY,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
+from docassay.kernel.counting import column_sums
 from docassay.metrics.metric import (
     Context,
     DocumentFacts,
@@ -182,6 +183,11 @@ def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Ite
 
 def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
     return ratio(tp, tp + subs + adds + dels)
+
+
+def own_aligned(stats: Stats) -> float | None:
+    """Return aligned of one document."""
+    return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
 
 
 def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
@@ -359,6 +365,7 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | in
     documents=documents,
     overall=overall,
     check=check,
+    own_values={"aligned": own_aligned},
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""

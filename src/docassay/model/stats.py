@@ -8,16 +8,12 @@ documents were scored.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
 from typing import cast
 
+from docassay.kernel.counting import RowSum, add_tables
+
 PARTS = 1_000_000_000
-MOST_WAITING = 256
-"""Tables that wait to be counted together."""
-MOST_ROWS = 20_000
-"""Different rows of a table that are counted before they are multiplied out."""
 
 Counts = tuple[int, ...]
 Parts = tuple[str, ...]
@@ -46,49 +42,18 @@ class Sums:
     """Adds up statistics as they come, in memory that does not grow with their number."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, list[Iterable[tuple[Key, Counts]]]] = {}
-        self._rows: dict[str, Counter[tuple[Key, Counts]]] = {}
-        self._sums: dict[str, dict[Key, list[int]]] = {}
+        self._sums: dict[str, dict[Key, RowSum]] = {}
 
     def add(self, stats: Stats) -> None:
         """Add the statistics of a document, or of many."""
-        for name, table in stats.items():
-            waiting = self._waiting.get(name)
-            if waiting is None:
-                waiting = self._waiting[name] = []
-                self._rows[name], self._sums[name] = Counter(), {}
-            waiting.append(cast("Iterable[tuple[Key, Counts]]", table.items()))
-            if len(waiting) >= MOST_WAITING:
-                self._count(name)
-
-    def _count(self, name: str) -> None:
-        # most documents repeat a few rows such as ("total", (1, 0, 0)): count those, then multiply
-        rows = self._rows[name]
-        rows.update(chain.from_iterable(self._waiting[name]))
-        self._waiting[name].clear()
-        if len(rows) >= MOST_ROWS:
-            self._settle(name)
-
-    def _settle(self, name: str) -> None:
-        sums = self._sums[name]
-        for (key, counts), times in self._rows[name].items():
-            row = sums.get(key)
-            if row is None:
-                row = sums[key] = [0] * len(counts)
-            for i, count in enumerate(counts):
-                row[i] += count * times
-        self._rows[name].clear()
+        add_tables(self._sums, stats)
 
     def total(self) -> Stats:
         """Return the sum so far, keys sorted."""
-        totals: dict[str, Table] = {}
-        for name in self._waiting:
-            self._count(name)
-            self._settle(name)
-            sums = self._sums[name]
-            ordered = {key: tuple(sums[key]) for key in sorted(sums, key=key_order)}
-            totals[name] = cast("Table", ordered)
-        return totals
+        return {
+            name: cast("Table", {key: sums[key].total() for key in sorted(sums, key=key_order)})
+            for name, sums in self._sums.items()
+        }
 
 
 def in_order(stats: Stats) -> Stats:

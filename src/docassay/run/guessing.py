@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, DataError
+from docassay.kernel.counting import leaves
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
 from docassay.matching.case import make_case
@@ -112,12 +113,12 @@ class OtherChoice:
         if self._metric is None:
             return
         # the highest of the lots kept stands first, to be replaced by a lower one
-        lot = _Lot(-hash_of(pair.id), self._watched, pair, row.stats[HEADLINE])
-        self._watched += 1
-        if len(self._lots) < MOST_COMPARED:
-            heappush(self._lots, lot)
-        elif lot > self._lots[0]:
-            heappushpop(self._lots, lot)
+        number, self._watched = self._watched, self._watched + 1
+        rank = -hash_of(pair.id)
+        if number < MOST_COMPARED:
+            heappush(self._lots, _Lot(rank, number, pair, row.stats[HEADLINE]))
+        elif rank >= self._lots[0].rank:
+            heappushpop(self._lots, _Lot(rank, number, pair, row.stats[HEADLINE]))
 
     def notes(self) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on the pairs kept."""
@@ -178,26 +179,11 @@ def _within_bounds(pairs: Iterable[Paired]) -> list[Paired]:
     room = MOST_LEAVES
     kept = []
     for pair in pairs:
-        room -= _leaves(_tree(pair.gold), room) + _leaves(_tree(pair.pred), room)
+        room -= leaves(_tree(pair.gold), room) + leaves(_tree(pair.pred), room)
         if room < 0:
             break
         kept.append(pair)
     return kept
-
-
-def _leaves(tree: object, most: int) -> int:
-    """Return how many values a tree holds; counting stops beyond the most that are of interest."""
-    leaves = 0
-    nodes = [tree]
-    while nodes and leaves <= most:
-        node = nodes.pop()
-        if isinstance(node, Mapping):
-            nodes.extend(node.values())
-        elif isinstance(node, list | tuple):
-            nodes.extend(node)
-        else:
-            leaves += 1
-    return leaves
 
 
 def _tree(record: Record | None) -> object:

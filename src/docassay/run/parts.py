@@ -137,6 +137,8 @@ class PartMaker:
         self._values = _value_lines(wanted.verdicts)
         self._records = _record_lines(bound) if wanted.records else None
         self._diffs = _diff_lines() if wanted.pages else None
+        self._looks = any(look is not None for look in (self._values, self._records, self._diffs))
+        """Whether files beside the ledger are written."""
         self._begin()
 
     def _begin(self) -> None:
@@ -152,7 +154,9 @@ class PartMaker:
         """Score a pair and return its row; `problems` are those of reading it, with places."""
         row, case = self._row(pair)
         part = self._part
-        placed = [*problems, *(_placed(problem, pair) for problem in row.problems)]
+        placed = [*problems]
+        if row.problems:
+            placed += [_placed(problem, pair) for problem in row.problems]
         if placed:
             if self._wanted.strict:
                 raise failure(placed[0])
@@ -169,11 +173,6 @@ class PartMaker:
             self._gold += hash_of(gold + row.id)
             self._pred += hash_of(pred + row.id)
         return row
-
-    @property
-    def _looks(self) -> bool:
-        """Whether files beside the ledger are written."""
-        return any(look is not None for look in (self._values, self._records, self._diffs))
 
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -73,44 +73,32 @@ def score_case(
     Metrics that are `unseen` are not in its statistics, only their flaws are among its problems.
     """
     stats = {
-        metric.name: metric.metric.function(case, **metric.counting)
-        for metric in bound.metrics
+        metric.name: metric.function(case, **counting)
+        for metric, counting, _ in bound.metrics
         if metric.name not in unseen
     }
     digest = digest_of_case(case, bound) if digested else ""
-    flaws = tuple(
-        Problem(flaw.code, case.id, flaw.side, "", f"{metric.name}: {flaw.message}")
-        for metric in bound.metrics
-        for flaw in _flaws(case, metric, stats.get(metric.name))
-    )
-    violations = tuple(
-        violation
-        for metric in bound.metrics
-        if metric.metric.violations is not None
-        for violation in metric.metric.violations(case)
-    )
-    return Row(
-        case.id,
-        digest,
-        case.type,
-        tags,
-        stats,
-        case.problems + flaws,
-        violations=violations,
-        aside=case.aside,
-    )
+    problems = case.problems
+    violations: tuple[Violation, ...] = ()
+    for metric in bound.metrics:
+        for flaw in _flaws(case, metric, stats.get(metric.name)):
+            message = f"{metric.name}: {flaw.message}"
+            problems += (Problem(flaw.code, case.id, flaw.side, "", message),)
+        if metric.metric.violations is not None:
+            violations += (*metric.metric.violations(case),)
+    return Row(case.id, digest, case.type, tags, stats, problems, None, violations, case.aside)
 
 
-def _flaws(case: Case, bound: BoundMetric, stats: Stats | None) -> Iterator[Flaw]:
-    """Yield what a metric could not do, counting for that if it was left out and there may be."""
+def _flaws(case: Case, bound: BoundMetric, stats: Stats | None) -> Iterable[Flaw]:
+    """Return what a metric could not do, counting for that if it was left out and there may be."""
     metric = bound.metric
     if metric.flaws is None:
-        return
+        return ()
     if stats is None:
         if metric.unseen is not None and metric.unseen.flaws(case):
-            return
+            return ()
         stats = metric.function(case, **bound.counting)
-    yield from metric.flaws(stats)
+    return metric.flaws(stats)
 
 
 def digest_of_case(case: Case, bound: Bound) -> str:

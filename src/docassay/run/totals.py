@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, cast
 import msgspec
 
 from docassay.model.problem import REPAIRED, Problem, ProblemCode, ResponseOutcome
-from docassay.model.report import META_COLUMNS, DocumentLine
+from docassay.model.report import META_COLUMNS, DocumentLine, MetaValue
 from docassay.model.stats import Counts, Key, Stats, Sums
 from docassay.run.score import Row
 
@@ -115,20 +115,19 @@ class RunTotals:
 
     def add(self, row: Row) -> None:
         """Add a document."""
-        for part in ("", *(slice_of(row, tag) for tag in self.by)):
-            self._add(part, row.stats, 1)
+        self._add("", row.stats, 1)
+        for tag in self.by:
+            self._add(slice_of(row, tag), row.stats, 1)
         if self.cluster is not None:
             self.clusters[row.tagged(self.cluster)] += 1
-        self.tags.update(row.tags)
+        if row.tags:
+            self.tags.update(row.tags)
         if row.outcome is not None:
             self._respond(row.outcome)
         for aside in row.aside:
             self._leave_out(aside[:3], LeftOut(1, aside.values))
-        for name, value in row.meta.items():
-            if isinstance(value, str):
-                self.models[value] += 1
-            else:
-                self.meta.setdefault(name, array("d")).append(value)
+        if row.meta:
+            self._take_meta(row.meta)
         for problem in row.problems:
             if problem.code == ProblemCode.UNREADABLE_VALUE and problem.side == "gold":
                 self._note(problem.field, UnreadableValues(1, problem))
@@ -144,6 +143,13 @@ class RunTotals:
             if sums is None:
                 sums = by_metric[metric] = Sums()
             sums.add(own)
+
+    def _take_meta(self, meta: Mapping[str, MetaValue]) -> None:
+        for name, value in meta.items():
+            if isinstance(value, str):
+                self.models[value] += 1
+            else:
+                self.meta.setdefault(name, array("d")).append(value)
 
     def _respond(self, outcome: ResponseOutcome) -> None:
         self.outcomes[outcome.kind] += 1

@@ -62,6 +62,9 @@ _STREET = re.compile(
 )
 _LANE = re.compile(r"(?i)\b\d+\S*( [^\s,]+){1,4} (drive|dr|court|ct|place|pl|square|sq|way)\b.*,")
 _POSTCODE = re.compile(r"\D\b\d{4,6}\b|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
+_GROUPED = re.compile(r"[.,'’ ]\d")
+_GAP = re.compile(r"[ -]")
+_ZERO_FILLED = re.compile(r"0\d")
 _YEAR = re.compile(r"(19|20)\d\d")
 _LABELS = frozenset({"inv", "abn", "acn", "iban", "ref", "order", "invoice", "account", "item"})
 """Words of more than three letters, or known ones, that stand before an identifier."""
@@ -225,8 +228,6 @@ def _states_currency(text: str) -> bool:
     from docassay.values.read.currencies import CODES, MARKS
 
     amount = match["amount"].strip()
-    grouped = re.search(r"[.,'’ ]\d", amount) is not None
-    whole = amount.isdecimal() and (len(amount) < 2 or amount[0] != "0")
     for mark, before in ((match["before"], True), (match["behind"], False)):
         word = (mark or "").strip().rstrip(".")
         if not word:
@@ -235,8 +236,9 @@ def _states_currency(text: str) -> bool:
             return word.lower() in MARKS
         if word.lower() not in MARKS and not any(sign in MARKS for sign in word if sign in "$€£¥"):
             continue
-        if grouped or any(sign in "$€£¥" for sign in word):
+        if _GROUPED.search(amount) is not None or any(sign in "$€£¥" for sign in word):
             return True
+        whole = amount.isdecimal() and (len(amount) < 2 or amount[0] != "0")
         apart = match["gap"] == " " or not before
         if whole and apart and (word in CODES or not before):
             return True
@@ -272,10 +274,12 @@ def _id(values: ObservedValues) -> bool:
         return values.mostly("id")
     if values.numbers:
         return values.bare and all(map(_YEAR.fullmatch, values.texts))
-    digits = [re.sub(r"[ -]", "", text.strip()) for text in values.texts]
-    if not all(text.isdecimal() for text in digits) or any(t[:1] == "-" for t in values.texts):
-        return False
-    lengths = {*map(len, digits)}
+    lengths = set()
+    for text in values.texts:
+        digits = _GAP.sub("", text.strip())
+        if not digits.isdecimal() or text.startswith("-"):
+            return False
+        lengths.add(len(digits))
     plain = all(text.strip().isdecimal() for text in values.texts)
     shortest = SHORTEST_ID if plain else 6
     return (len(lengths) == 1 and min(lengths) >= shortest) or min(lengths) >= 9
@@ -319,7 +323,7 @@ def _in_street(text: str) -> bool:
 
 def _zero_filled(values: ObservedValues) -> bool:
     """Whether numbers are written as codes are: 007."""
-    return any(re.match(r"0\d", text) for text in values.texts)
+    return any(map(_ZERO_FILLED.match, values.texts))
 
 
 def _looks_coded(text: str) -> bool:
@@ -333,7 +337,7 @@ def _looks_coded(text: str) -> bool:
         # a longer word is a description, unless it is one that stands before identifiers
         if part.isalpha() and len(part) > 3 and part.casefold() not in _LABELS:
             return False
-    return any(map(str.isalpha, text)) or re.match(r"0\d", text) is not None
+    return any(map(str.isalpha, text)) or _ZERO_FILLED.match(text) is not None
 
 
 def _looks_placed(text: str) -> bool:

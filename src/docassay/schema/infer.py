@@ -7,14 +7,14 @@ no rows where gold has none, because names and numbers of fields would then hang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, takewhile
-from operator import methodcaller
-from typing import NamedTuple, cast
+from typing import NamedTuple, TypeGuard, cast
 
 from docassay.errors import DataError
-from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR, Number
+from docassay.kernel.counting import gather
+from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
     ENOUGH_DISTINCT,
@@ -139,8 +139,8 @@ class _Seen:
         """How many values a field of the document itself has, by document."""
         self._owners: dict[str, tuple[str, ...]] = {}
         self._paths: dict[tuple[tuple[str, ...], object], str] = {}
-        self._waiting: dict[tuple[str, ...], dict[object, Callable[[object], None]]] = {}
-        """Takes the values of a key that holds a field and no group, by what it stands in."""
+        self._waiting: dict[tuple[str, ...], dict[object, list[object]]] = {}
+        """Where values wait by a key that holds a field and no group, by what it stands in."""
         self._strict = strict
         """Whether what no schema can describe is an error, or left to who reads the documents."""
 
@@ -191,17 +191,16 @@ class _Seen:
     ) -> None:
         # most leaves are texts and numbers of a field that was seen before: they wait in a list
         waiting = self._waiting.setdefault(enclosing, {}) if depth < MAX_DEPTH else {}
-        for key, item in chain.from_iterable(map(_members, trees)):
-            kind = type(item)
-            if (kind is str or kind is Number or kind is int) and key in waiting:
-                waiting[key](item)
-                continue
+
+        def look(key: object, item: object) -> None:
             path = self._path(key, enclosing)
             if path:
                 self.item(path, item, enclosing, depth + 1)
                 values = self.fields.get(path)
                 if values is not None:
-                    waiting[key] = values.waiting.append
+                    waiting[key] = values.waiting
+
+        gather(trees, waiting, look)
 
     def _path(self, key: object, enclosing: tuple[str, ...]) -> str:
         """Return the path of a member, "" for one without a name."""
@@ -218,7 +217,7 @@ class _Seen:
         elif kind is dict or isinstance(item, Mapping):
             self.mapping(path, cast("Mapping[object, object]", item), enclosing, depth)
         elif isinstance(item, (list, tuple)):
-            if depth < MAX_DEPTH and item and all(map(_is_row, item)):
+            if depth < MAX_DEPTH and _are_rows(item):
                 self.group(path, item, enclosing, depth + 1)
                 return
             for part in item:
@@ -273,12 +272,12 @@ class _Seen:
         values.add(leaf)
 
 
-def _is_row(part: object) -> bool:
-    """Whether a part of a list certainly is a row, and no value with what is known about it."""
-    return type(part) is dict and LEAF_MARKS.isdisjoint(part)
-
-
-_members = methodcaller("items")
+def _are_rows(parts: Sequence[object]) -> TypeGuard[Sequence[Mapping[object, object]]]:
+    """Whether parts of a list certainly are rows, and no values with what is known about them."""
+    if {*map(type, parts)} != {dict}:
+        return False
+    keys: Iterable[object] = chain.from_iterable(cast("Sequence[Mapping[object, object]]", parts))
+    return LEAF_MARKS.isdisjoint(keys)
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from docassay.errors import Unreadable
+from docassay.kernel.counting import count_texts
 from docassay.model.document import SEPARATOR, Number
 from docassay.values.reader import READERS
 
@@ -62,24 +63,16 @@ class ObservedValues:
         kinds = {*map(type, leaves)}
         # most fields have values of one kind, which need not be counted
         alike = len(kinds) < 2
-        amounts = Counter({kind: len(leaves) for kind in kinds} if alike else map(type, leaves))
-        self.truths += amounts[Truth]
-        self.numbers += amounts[Number] + amounts[int]
+        by_kind = Counter({kind: len(leaves) for kind in kinds} if alike else map(type, leaves))
+        self.truths += by_kind[Truth]
+        self.numbers += by_kind[Number] + by_kind[int]
         texts = [*map(str, leaves)] if int in kinds else leaves  # the other kinds are texts already
         if not _are_single_values(texts, written=str in kinds):
             texts = [*_single_values(texts)]
         self.seen += len(texts)
-        if len(self.texts) < self._most:
-            self._keep(texts)
-        self.texts.update(filter(self.texts.__contains__, texts))
-
-    def _keep(self, texts: Iterable[str]) -> None:
-        """Let the first distinct texts be counted, as many as there is room for."""
-        for text in texts:
-            if text not in self.texts:
-                if len(self.texts) >= self._most:
-                    return
-                self.texts[str(text)] = 0
+        amounts = dict(self.texts)
+        count_texts(amounts, texts, self._most)
+        self.texts = Counter(amounts)
 
     def share(self, holds: Callable[[str], bool]) -> float:
         """Return the share of values of which something is true."""

@@ -189,11 +189,7 @@ def annotated(records: Records) -> Records:
     another: `extraction` and `extraction_metadata`, or `value` and `metadata`.
     """
     for item in records:
-        if (
-            isinstance(item, Record)
-            and isinstance(item.tree, dict)
-            and _may_hold_details(item.tree)
-        ):
+        if isinstance(item, Record) and _may_hold_details(item.tree):
             tree, remarks = with_details(item.tree)
             yield from (flaw(item.id, remark, item.where) for remark in remarks)
             yield item if tree is item.tree else item._replace(tree=tree)

@@ -1,0 +1,47 @@
+# What the names of counting.py hold, for Cython.
+cimport cython
+
+cpdef Py_ssize_t members(object tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, inner=Py_ssize_t)
+cdef Py_ssize_t _members_of_object(dict tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, inner=Py_ssize_t)
+cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
+
+@cython.locals(count=Py_ssize_t, nodes=list)
+cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
+
+cdef Py_ssize_t PRIME
+
+@cython.locals(value=Py_ssize_t)
+cpdef Py_ssize_t content_hash(object tree, Py_ssize_t levels, object other)
+
+cdef Py_ssize_t _mixed(Py_ssize_t value, Py_ssize_t more)
+
+@cython.locals(mapping=dict, values=list)
+cpdef gather(object trees, dict lists, object other)
+
+cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
+
+@cython.final
+cdef class RowSum:
+    cdef object _last
+    cdef list _sums
+    cdef Py_ssize_t _times
+
+    cpdef add(self, object counts)
+
+    @cython.locals(at=Py_ssize_t)
+    cpdef _settle(self)
+
+    cpdef object total(self)
+
+@cython.locals(known=dict, table=dict, row=RowSum)
+cpdef add_tables(dict sums, object tables)
+
+@cython.locals(sums=list, rows=dict, at=Py_ssize_t)
+cpdef list column_sums(object table, Py_ssize_t width)
+
+@cython.locals(number=Py_ssize_t, known=dict, table=dict, first=Py_ssize_t, at=Py_ssize_t)
+cpdef place_counts(double[::1] cells, list starts, list stats, object places)

@@ -1,0 +1,212 @@
+"""Counting: what trees hold, and what tables of counts come to.
+
+A table has a row of counts for each key. Every document brings a few small tables, and all that is
+said of a run is made of their sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
+from docassay.kernel.readings import Number
+
+PRIME = 4_398_046_511_093
+"""Below 2**42."""
+Counts = tuple[int, ...]
+Key = str | tuple[str, ...]
+Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
+
+
+def members(tree: object, levels: int) -> int:
+    """Return the number of keys in all objects of a tree, −1 for one of more levels than these."""
+    if type(tree) is dict:
+        return _members_of_object(tree, levels)
+    return _members_of_list(tree, levels) if type(tree) is list else 0
+
+
+def _members_of_object(tree: dict[object, object], levels: int) -> int:
+    count = len(tree) if levels else -1
+    for child in tree.values():
+        if type(child) is dict or type(child) is list:
+            inner = members(child, levels - 1) if levels else -1
+            if inner < 0:
+                return -1
+            count += inner
+    return count
+
+
+def _members_of_list(tree: list[object], levels: int) -> int:
+    count = 0 if levels else -1
+    for child in tree:
+        if type(child) is dict or type(child) is list:
+            inner = members(child, levels - 1) if levels else -1
+            if inner < 0:
+                return -1
+            count += inner
+    return count
+
+
+def leaves(tree: object, most: int) -> int:
+    """Return how many values a tree holds; counting stops beyond the most that are of interest."""
+    count = 0
+    nodes = [tree]
+    while nodes and count <= most:
+        node = nodes.pop()
+        if node is None or isinstance(node, (str, int, float)):
+            count += 1
+        elif isinstance(node, (list, tuple)):
+            nodes.extend(node)
+        elif isinstance(node, Mapping):
+            nodes.extend(node.values())
+        else:
+            count += 1
+    return count
+
+
+def content_hash(tree: object, levels: int, other: Callable[[object], Hashable]) -> int:
+    """Return a number that is the same for trees of the same content in the same order.
+
+    `other` gives what stands for whatever is no text or number, or lies deeper than these levels.
+    """
+    if type(tree) is dict and levels > 0:
+        value = 1
+        for key, child in tree.items():
+            value = _mixed(_mixed(value, hash(key)), content_hash(child, levels - 1, other))
+        return value
+    if type(tree) is list and levels > 0:
+        value = 2
+        for child in tree:
+            value = _mixed(value, content_hash(child, levels - 1, other))
+        return value
+    if type(tree) is str:
+        return _mixed(3, hash(tree))
+    if type(tree) is Number:
+        return _mixed(4, hash(tree))
+    if type(tree) is int:
+        return _mixed(5, hash(tree))
+    return _mixed(6, hash(other(tree)))
+
+
+def _mixed(value: int, more: int) -> int:
+    # a product of two such numbers stays below 2**63, which is what a machine word holds
+    return (value * 1_000_003 + more % PRIME) % PRIME
+
+
+def gather(
+    trees: Iterable[Mapping[object, object]],
+    lists: dict[object, list[object]],
+    other: Callable[[object, object], None],
+) -> None:
+    """Add the plain leaves of objects to the lists of their keys; `other` takes all else, in turn.
+
+    `other` may add lists for the keys that follow.
+    """
+    for tree in trees:
+        mapping = tree if type(tree) is dict else dict(tree)
+        for key, item in mapping.items():
+            if type(item) is str or type(item) is Number or type(item) is int:
+                values = lists.get(key)
+                if values is not None:
+                    values.append(item)
+                    continue
+            other(key, item)
+
+
+def count_texts(amounts: dict[str, int], texts: list[str], most: int) -> None:
+    """Add how often texts occur to their amounts; once there are the most, no further text."""
+    for text in texts:
+        amount = amounts.get(text)
+        if amount is not None:
+            amounts[text] = amount + 1
+        elif len(amounts) < most:
+            amounts[str(text)] = 1
+
+
+class RowSum:
+    """The sum of rows of counts: equal ones in succession are counted first, then multiplied.
+
+    Most documents have the same row for a key, such as one value that is right.
+    """
+
+    __slots__ = ("_last", "_sums", "_times")
+
+    def __init__(self, counts: Counts) -> None:
+        """Begin with one row."""
+        self._last = counts
+        self._times = 1
+        self._sums = [0] * len(counts)
+
+    def add(self, counts: Counts) -> None:
+        """Add a row."""
+        if counts == self._last:
+            self._times += 1
+        else:
+            self._settle()
+            self._last = counts
+            self._times = 1
+
+    def _settle(self) -> None:
+        for at in range(len(self._last)):
+            count = self._last[at]
+            if count:
+                self._sums[at] += count * self._times
+        self._times = 0
+
+    def total(self) -> Counts:
+        """Return the sum so far."""
+        self._settle()
+        return tuple(self._sums)
+
+
+def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) -> None:
+    """Add the rows of tables to the sums of their keys, by name of the table."""
+    for name, own in tables.items():
+        known = sums.get(name)
+        if known is None:
+            known = sums[name] = {}
+        table = own if type(own) is dict else dict(own)
+        for key, counts in table.items():
+            row = known.get(key)
+            if row is None:
+                known[key] = RowSum(counts)
+            else:
+                row.add(counts)
+
+
+def column_sums(table: Table, width: int) -> list[int]:
+    """Return the sums of the first columns of a table."""
+    sums = [0] * width
+    rows = table if type(table) is dict else dict(table)
+    for counts in rows.values():
+        for at in range(width):
+            count = counts[at]
+            if count:
+                sums[at] += count
+    return sums
+
+
+def place_counts(
+    cells: memoryview[float],
+    starts: list[int],
+    stats: list[Mapping[str, Table]],
+    places: Mapping[str, dict[Key, int]],
+) -> None:
+    """Add the counts of documents to cells.
+
+    Those of a document stand from its own start on, each row of a table at the place of its key;
+    rows of other keys are left out.
+    """
+    for number in range(len(stats)):
+        tables = stats[number]
+        for name, own in tables.items():
+            known = places[name]
+            table = own if type(own) is dict else dict(own)
+            for key, counts in table.items():
+                place = known.get(key)
+                if place is None:
+                    continue
+                first = starts[number] + place
+                for at in range(len(counts)):
+                    count = counts[at]
+                    if count:
+                        cells[first + at] += count

@@ -1,0 +1,242 @@
+"""How much trees hold and what tables come to: by their definition, the same in both forms."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.model.document import Number
+from tests.kernel.forms import FORMS, IMPORTED, Form
+
+LEAF = st.one_of(
+    st.text(max_size=2), st.just(Number("1.5")), st.integers(), st.booleans(), st.none()
+)
+TREE = st.recursive(
+    LEAF,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=1), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30))
+KEY = st.sampled_from(["", "a", "b", ("a",), ("a", "b")])
+TABLE = st.dictionaries(KEY, st.tuples(COUNT, COUNT, COUNT), max_size=4)
+TABLES = st.lists(st.dictionaries(st.sampled_from(["x", "y"]), TABLE, max_size=2), max_size=6)
+BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+Table = dict[object, tuple[int, ...]]
+
+
+def inside(node: object) -> list[object]:
+    """Return what stands directly in a node."""
+    if isinstance(node, Mapping):
+        return [*node.values()]
+    return [*node] if isinstance(node, list | tuple) else []
+
+
+def levels_of(node: object) -> int:
+    """Return how many objects and lists stand in each other."""
+    if not isinstance(node, Mapping | list):
+        return 0
+    return 1 + max(map(levels_of, inside(node)), default=0)
+
+
+@BOTH
+@given(tree=TREE)
+def test_the_members_of_a_tree_are_the_keys_of_all_its_objects(form: Form, tree: object) -> None:
+    def count(node: object) -> int:
+        own = len(node) if isinstance(node, dict) else 0
+        return own + sum(map(count, inside(node)))
+
+    deep = levels_of(tree)
+    assert form.counting.members(tree, deep) == count(tree)
+    assert form.counting.members(tree, deep + 1) == count(tree)
+    if deep:
+        assert form.counting.members(tree, deep - 1) == -1
+
+
+@BOTH
+@given(tree=TREE, most=st.integers(0, 15))
+def test_leaves_are_counted_as_far_as_they_are_of_interest(
+    form: Form, tree: object, most: int
+) -> None:
+    def count(node: object) -> int:
+        return sum(map(count, inside(node))) if isinstance(node, dict | list) else 1
+
+    counted = form.counting.leaves(tree, most)
+    assert counted == count(tree) if count(tree) <= most else most < counted <= count(tree)
+
+
+@BOTH
+def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> None:
+    tree = MappingProxyType({"a": (1, object(), [None, 2.5]), "b": MappingProxyType({"c": "x"})})
+    assert form.counting.leaves(tree, 100) == 5
+
+
+def numbered(tree: object, form: Form) -> object:
+    """Return a tree with the numbers of one form of the kernel."""
+    if isinstance(tree, dict):
+        return {key: numbered(child, form) for key, child in tree.items()}
+    if isinstance(tree, list):
+        return [numbered(child, form) for child in tree]
+    return form.readings.Number(tree) if type(tree) is Number else tree
+
+
+FEW = st.recursive(
+    st.sampled_from(["", "1", 1, 0, True, None, 1.5, Number("1"), Number("1.5")]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("ab"), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+
+
+@BOTH
+@given(first=FEW, second=FEW)
+def test_trees_of_the_same_content_have_the_same_hash(
+    form: Form, first: object, second: object
+) -> None:
+    one, other = (
+        form.counting.content_hash(numbered(tree, form), 9, repr) for tree in (first, second)
+    )
+    # kinds of leaves and the order of keys are part of it: 1, True, "1" and 1 as written differ
+    same = written(first) == written(second)
+    assert (one == other) is same
+    assert IMPORTED.counting.content_hash(first, 9, repr) == one
+
+
+def written(tree: object) -> str:
+    """Return a tree as a text that also tells kinds of leaves apart."""
+    if isinstance(tree, dict):
+        return "{" + ",".join(f"{key}:{written(child)}" for key, child in tree.items()) + "}"
+    if isinstance(tree, list):
+        return "[" + ",".join(map(written, tree)) + "]"
+    return f"{type(tree).__name__} {tree!r}"
+
+
+@BOTH
+def test_what_lies_deep_is_left_to_another_hash(form: Form) -> None:
+    asked: list[object] = []
+    tree = {"a": [["x"], "y"], "b": None}
+    form.counting.content_hash(tree, 2, lambda part: asked.append(part) or "other")
+    assert asked == [["x"], None]
+
+
+@BOTH
+@given(
+    trees=st.lists(st.dictionaries(st.sampled_from(["a", "b", "c", 1]), TREE, max_size=4)),
+    known=st.sets(st.sampled_from(["a", "b"])),
+)
+def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
+    form: Form, trees: list[dict[object, object]], known: set[object]
+) -> None:
+    number = form.readings.Number
+    trees = [
+        {key: number(leaf) if type(leaf) is Number else leaf for key, leaf in tree.items()}
+        for tree in trees
+    ]
+    lists: dict[object, list[object]] = {key: [] for key in known}
+    others: list[tuple[object, object]] = []
+
+    def take(key: object, item: object) -> None:
+        others.append((key, item))
+        lists.setdefault(key, [])
+
+    expected: dict[object, list[object]] = {key: [] for key in known}
+    left: list[tuple[object, object]] = []
+    for key, item in (member for tree in trees for member in tree.items()):
+        if type(item) in (str, int, number) and key in expected:
+            expected[key].append(item)
+        else:
+            left.append((key, item))
+            expected.setdefault(key, [])
+    form.counting.gather(map(MappingProxyType, trees[:1]), lists, take)
+    form.counting.gather(trees[1:], lists, take)
+    assert lists == expected
+    assert others == left
+
+
+@BOTH
+@given(
+    texts=st.lists(st.one_of(st.sampled_from("abcd"), st.just(Number("5"))), max_size=12),
+    most=st.integers(0, 4),
+)
+def test_the_first_texts_are_counted(form: Form, texts: list[str], most: int) -> None:
+    amounts: dict[str, int] = {}
+    form.counting.count_texts(amounts, texts[:5], most)
+    form.counting.count_texts(amounts, texts[5:], most)
+    first = [*dict.fromkeys(map(str, texts))][:most]
+    assert [*amounts.items()] == [(text, texts.count(text)) for text in first]
+    assert {*map(type, amounts)} <= {str}
+
+
+@BOTH
+@given(parts=TABLES)
+def test_tables_add_up_by_name_and_key(form: Form, parts: list[dict[str, Table]]) -> None:
+    sums: dict[str, dict[object, object]] = {}
+    expected: dict[str, Table] = {}
+    for tables in parts:
+        form.counting.add_tables(sums, tables)
+        for name, table in tables.items():
+            own = expected.setdefault(name, {})
+            for key, counts in table.items():
+                before = own.get(key, (0,) * len(counts))
+                own[key] = tuple(map(sum, zip(before, counts, strict=True)))
+        totals = {
+            name: {key: row.total() for key, row in rows.items()}  # type: ignore[attr-defined]
+            for name, rows in sums.items()
+        }
+        assert totals == expected
+
+
+@BOTH
+def test_equal_rows_in_succession_count_each_time(form: Form) -> None:
+    row = form.counting.RowSum((1, 0))
+    for counts in ((1, 0), (1, 0), (0, 2), (1, 0)):
+        row.add(counts)
+    assert row.total() == (4, 2)
+    row.add((0, 2))
+    assert row.total() == row.total() == (4, 4)
+
+
+@BOTH
+@given(table=TABLE)
+def test_columns_add_up(form: Form, table: Table) -> None:
+    expected = [sum(counts[at] for counts in table.values()) for at in range(2)]
+    assert form.counting.column_sums(table, 2) == expected
+    assert form.counting.column_sums(MappingProxyType(table), 2) == expected
+
+
+@BOTH
+@given(parts=TABLES, shared=st.booleans())
+def test_counts_are_placed_by_their_tables_and_keys(
+    form: Form, parts: list[dict[str, Table]], *, shared: bool
+) -> None:
+    places = {"x": {"a": 0, ("a", "b"): 3}, "y": {"a": 6}}
+    width = 9
+    rows = 1 if shared else len(parts)
+    starts = [0 if shared else number * width for number in range(len(parts))]
+    cells = array("d", [0.0]) * (rows * width)
+    form.counting.place_counts(memoryview(cells), starts, parts, places)
+    expected = [0.0] * (rows * width)
+    for start, tables in zip(starts, parts, strict=True):
+        for name, table in tables.items():
+            for key, place in places[name].items():
+                for at, count in enumerate(table.get(key, ())):
+                    expected[start + place + at] += count
+    assert [*cells] == expected
+
+
+@BOTH
+def test_tables_of_any_kind_are_taken(form: Form) -> None:
+    tables = MappingProxyType({"x": MappingProxyType({"a": (1, 2)})})
+    sums: dict[str, dict[object, object]] = {}
+    form.counting.add_tables(sums, tables)
+    assert sums["x"]["a"].total() == (1, 2)  # type: ignore[attr-defined]
+    cells = array("d", [0.0, 0.0])
+    form.counting.place_counts(memoryview(cells), [0], [tables], {"x": {"a": 0}})
+    assert [*cells] == [1.0, 2.0]
