@@ -9,16 +9,17 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import readings, rows
+from docassay.kernel import mistakes, readings, rows
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
 
 class Form(NamedTuple):
-    """The two modules of the kernel."""
+    """The modules of the kernel."""
 
     readings: ModuleType
     rows: ModuleType
+    mistakes: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -36,11 +37,11 @@ def _source() -> Form:
     imported = sys.modules["docassay.kernel.readings"]
     sys.modules["docassay.kernel.readings"] = own_readings
     try:
-        return Form(own_readings, _load("rows"))
+        return Form(own_readings, _load("rows"), _load("mistakes"))
     finally:
         sys.modules["docassay.kernel.readings"] = imported
 
 
-IMPORTED = Form(readings, rows)
+IMPORTED = Form(readings, rows, mistakes)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -429,16 +429,8 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
     # loaded for the first document that needs a correction
     from docassay.metrics.causes.corrections import explained
 
-    counted = explained(case, flatten=settings.flatten).corrections
-    return {"documents": {"": before}, "corrections": _by_kind(counted)}
-
-
-def _by_kind(counted: Iterable[Correction]) -> dict[Parts, Counts]:
-    """Return how many corrections of each kind a field and cause have."""
-    counts: dict[Parts, list[str]] = {}
-    for _, (field, verdict, _, _), cause in counted:
-        counts.setdefault((field.path, cause), []).append(verdict)
-    return {key: tuple(map(verdicts.count, KINDS)) for key, verdicts in counts.items()}
+    counted = explained(case, flatten=settings.flatten).by_kind()
+    return {"documents": {"": before}, "corrections": counted}
 
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
@@ -455,14 +447,15 @@ def _explained(
     from docassay.metrics.causes.corrections import explained
     from docassay.metrics.causes.losses import Blame
 
-    root, fixes = explained(case)
+    found = explained(case)
+    root, fixes = found.root, found.corrections
     # `kieval` may count with rows flattened, while `fields` never does
-    counted = explained(case, flatten=settings.flatten).corrections
+    counted = explained(case, flatten=settings.flatten).by_kind()
     blame = Blame(case, root, fixes, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
     losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}
     return {
-        "corrections": _by_kind(counted),
+        "corrections": counted,
         "lost": losses,
         "fixed": _gains(case, settings, root, fixes, {cause for _, cause in lost}, before),
     }

@@ -223,16 +223,23 @@ class Date(NamedTuple):
         return f"the dates differ: {self} and {other}"
 
 
+# Numbers of other lengths, and such as are no month and day, nor a year and month.
 _NO_DATE = re.compile(
-    r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}", re.ASCII
+    r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}"
+    r"|(?:3[2-9]|[4-9][0-9])\.[0-9]{1,2}|[0-9]{1,2}\.(?:3[2-9]|[4-9][0-9])"
+    r"|(?:1[3-9]|2[0-9]|3[01])\.(?:1[3-9]|2[0-9]|3[01])"
+    r"|[3-9][0-9]{3}\.[0-9]{1,2}|[12][0-9]{3}\.(?:1[3-9]|[2-9][0-9])",
+    re.ASCII,
 )
 
 
 def date_or_text(text: str) -> str | None:
     """Return "date" for what is surely one, and the text of what is surely none: its gist."""
+    if _NO_DATE.fullmatch(text) is not None:
+        return text
     if _ISO.fullmatch(text) is not None:
         return "date"
-    surely_none = _NO_DATE.fullmatch(text) is not None or (
+    surely_none = (
         text.isascii()
         and ":" not in text
         and not _IN_DATES.issuperset(_LETTERS.findall(text.lower()))
