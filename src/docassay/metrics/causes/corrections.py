@@ -134,38 +134,50 @@ class _Context:
         self.wrong = wrong
         self.to_spare = len([1 for _, _, _, pred in wrong if pred is not None])
         """How many of pred's values are not right."""
+        self._wrong_values: Mapping[str, int] | None = None
+        self._golds: Places | None = None
+        self._missed: Places | None = None
+        self._spurious: Places | None = None
 
-    @cached_property
+    @property
     def wrong_values(self) -> Mapping[str, int]:
         """How many values of a field are wrong."""
-        return Counter([field.path for _, field, _, _ in self.wrong])
+        if self._wrong_values is None:
+            self._wrong_values = Counter([field.path for _, field, _, _ in self.wrong])
+        return self._wrong_values
 
-    @cached_property
+    @property
     def golds(self) -> Places:
         """Gold's values."""
-        return SomePlaces(()) if self.root is None else all_places(self.root)
+        if self._golds is None:
+            self._golds = SomePlaces(()) if self.root is None else all_places(self.root)
+        return self._golds
 
-    @cached_property
+    @property
     def missed(self) -> Places:
         """Those of gold's values that pred misses."""
-        return SomePlaces(
-            [
-                (pair.gold, field.path, gold)
-                for pair, field, gold, _ in self.wrong
-                if gold is not None and pair.gold is not None
-            ]
-        )
+        if self._missed is None:
+            self._missed = SomePlaces(
+                [
+                    (pair.gold, field.path, gold)
+                    for pair, field, gold, _ in self.wrong
+                    if gold is not None and pair.gold is not None
+                ]
+            )
+        return self._missed
 
-    @cached_property
+    @property
     def spurious(self) -> Places:
         """Those of pred's values that are not right."""
-        return SomePlaces(
-            [
-                (pair.pred, field.path, pred)
-                for pair, field, _, pred in self.wrong
-                if pred is not None and pair.pred is not None
-            ]
-        )
+        if self._spurious is None:
+            self._spurious = SomePlaces(
+                [
+                    (pair.pred, field.path, pred)
+                    for pair, field, _, pred in self.wrong
+                    if pred is not None and pair.pred is not None
+                ]
+            )
+        return self._spurious
 
     def cause(
         self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None

@@ -12,7 +12,6 @@ deletions, as if no row found another partner by it, and `fields` is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.matching.tally import KINDS
@@ -437,8 +436,11 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    right = sum(map(itemgetter(0), counts))
-    return right, sum(map(sum, counts)), accuracy, int(bool(scores))
+    right = values = 0
+    for own, substituted, added, deleted in counts:
+        right += own
+        values += own + substituted + added + deleted
+    return right, values, accuracy, int(bool(scores))
 
 
 def _explained(

@@ -25,7 +25,7 @@ from docassay.model.document import Reading
 from docassay.values.field import BoundField
 from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
-from docassay.values.read.date import parse_date
+from docassay.values.read.date import IN_DATES, parse_date
 from docassay.values.read.money import BOOKED
 from docassay.values.read.number import canonical_digits, dissect, usual_number
 
@@ -67,7 +67,9 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     number = _number(gold, kind)
     other = None if number is None else _number(pred, kind)
     if number is None or other is None:
-        by_value = FORMATTING if _same_words(*words) else _of_dates(gold, pred, kind, dates)
+        by_value = FORMATTING if _same_words(*words) else None
+        if by_value is None and not _has_a_word(gold, words[0]):
+            by_value = _of_dates(gold, pred, kind, dates)
     else:
         sizes = (number[0].lstrip("-"), other[0].lstrip("-"))
         digits = (_significant(sizes[0]), _significant(sizes[1]))
@@ -183,6 +185,13 @@ def _same_words(gold_words: Words, pred_words: Words) -> bool:
         and sorted(gold_words) == sorted(pred_words)
         and not any(map(_DIGIT.search, gold_words))
     )
+
+
+def _has_a_word(text: str, words: Words) -> bool:
+    """Whether a text, whose words are these, is surely no date because of one of them."""
+    if not text.isascii() or ":" in text:
+        return False
+    return any(len(word) > 2 and word.isalpha() and word not in IN_DATES for word in words)
 
 
 def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:

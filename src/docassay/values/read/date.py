@@ -186,9 +186,10 @@ _YEAR_WORDS = re.compile(
 _NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
 _LETTERS = re.compile("[a-z]+")
 _LONG_WORD = re.compile("[a-z]{3,}")
-_IN_DATES = frozenset(
+IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
 )
+"""Words that a date may have, of those with three letters or more."""
 
 
 class Date(NamedTuple):
@@ -242,7 +243,7 @@ def date_or_text(text: str) -> str | None:
     surely_none = (
         text.isascii()
         and ":" not in text
-        and not _IN_DATES.issuperset(_LETTERS.findall(text.lower()))
+        and not IN_DATES.issuperset(_LETTERS.findall(text.lower()))
     )
     return fold(text) if surely_none else None
 
@@ -300,7 +301,7 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
 
 def _is_no_date(line: str) -> bool:
     """Whether a line has a word that is in no date, which most lines that are none have."""
-    return ":" not in line and line.isascii() and not _IN_DATES.issuperset(_LONG_WORD.findall(line))
+    return ":" not in line and line.isascii() and not IN_DATES.issuperset(_LONG_WORD.findall(line))
 
 
 def _in_figures(line: str) -> str:
