@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import counting, plain, readings, rows, senses
+from docassay.kernel import counting, mistakes, plain, readings, rows, senses
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -22,6 +22,7 @@ class Form(NamedTuple):
     rows: ModuleType
     plain: ModuleType
     counting: ModuleType
+    mistakes: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -45,6 +46,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, rows, plain, counting)
+IMPORTED = Form(readings, senses, rows, plain, counting, mistakes)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -19,7 +19,10 @@ from docassay.values.field import (
     general_senses,
     unread,
 )
-from docassay.values.read.number import all_digits_of, digits_of
+from docassay.values.read.address import all_figures_of, figures_of
+from docassay.values.read.currency import no_currency
+from docassay.values.read.date import date_or_text, parse_date
+from docassay.values.read.number import all_digits_of, digits_of, line_of_digits, tells_all
 from docassay.values.reader import READERS
 
 NUMBERS = """
@@ -120,6 +123,7 @@ def test_the_digits_of_texts_are_told_at_once_or_not_at_all(several: list[str]) 
     assert together == [None if marked or "\1" in text else digits_of(text) for text in several]
 
 
+ODD_TEXT = st.text("012 eE+-/.\x00\x01atwofirs\u00e9\u00bd\u0663\u4e09\ud800", max_size=8)
 FIELDS = [
     Field("a", "number"),
     Field("a", "number", {"decimal": ","}),
@@ -222,3 +226,40 @@ def test_canonical_forms_do_not_grow_without_end() -> None:
     for number in range(CACHE_SIZE + 1):
         forms[str(number)]
     assert len(forms) == 1
+
+
+@given(st.lists(ODD_TEXT, max_size=6))
+def test_a_line_of_digits_tells_all_texts_if_each_has_a_gist(several: list[str]) -> None:
+    line = line_of_digits(several)
+    told = [digits_of(text) for text in several]
+    if tells_all(line, several):
+        assert None not in told
+        parts = line.split("\0")[1:-1]
+        assert [part.strip("0") for part in parts] == [(own or "").strip("0") for own in told]
+    else:
+        assert None in told or not {"\0", "\1"}.isdisjoint("".join(several))
+
+
+@given(st.lists(ODD_TEXT, max_size=6))
+def test_figures_of_addresses_are_the_same_one_by_one_and_all_at_once(several: list[str]) -> None:
+    assert all_figures_of(several) == [*map(figures_of, several)]
+
+
+@given(st.from_regex(r"[0-9]{1,5}\.[0-9]{1,3}", fullmatch=True), st.booleans())
+def test_a_decimal_that_is_told_from_dates_is_none(number: str, day_first: bool) -> None:
+    gist = date_or_text(number)
+    assert gist in (None, number)
+    if gist is not None:
+        assert parse_date(number, day_first=day_first) is None
+
+
+@pytest.mark.parametrize("number", ["85.17", "3.32", "13.13", "9982.88", "2416.13", "390.5"])
+def test_most_decimals_are_told_from_dates(number: str) -> None:
+    assert date_or_text(number) == number
+
+
+def test_of_currencies_only_what_cannot_be_read_is_told() -> None:
+    field = BoundField(Field("a", "currency"), Schema())
+    told = [text for text in EVERY if no_currency(text) is not None]
+    assert told
+    assert all(reading.problem for text in told if (reading := field.readings[text]) is not None)

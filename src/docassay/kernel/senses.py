@@ -83,7 +83,4 @@ def usual_number(text: str) -> str | None:
 
 def are_usual_numbers(texts: Sequence[str]) -> bool:
     """Whether all texts are numbers that `usual_number` has a form of."""
-    for text in texts:
-        if usual_number(text) is None:
-            return False
-    return True
+    return None not in map(usual_number, texts)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.mistakes import is_part
 from docassay.matching.case import Layouts, make_case
 from docassay.metrics.causes import (
     EXTRA,
@@ -34,7 +35,7 @@ from docassay.metrics.causes import (
 from docassay.metrics.causes.corrections import corrections
 from docassay.metrics.causes.losses import largest_remainder
 from docassay.metrics.causes.rows import pairs_of
-from docassay.metrics.causes.values import cause_of, is_part
+from docassay.metrics.causes.values import cause_of
 from docassay.model.schema import Field, Schema
 from docassay.schema.source import load_schema
 from docassay.values.field import BoundField
@@ -119,16 +120,18 @@ def test_a_unit_longer_than_any_unit_is_a_word() -> None:
 @pytest.mark.parametrize(
     ("part", "whole", "expected"),
     [
-        (["a"], ["a", "b"], True),
-        (["b"], ["a", "b"], True),
-        (["a", "b"], ["a", "b"], False),
-        ([], ["a"], False),
-        (["b", "a"], ["a", "b", "c"], False),
-        (["a", "c"], ["a", "b", "c"], True),
-        (["a", "a"], ["a", "b", "c"], False),
+        (("a",), ("a", "b"), True),
+        (("b",), ("a", "b"), True),
+        (("a", "b"), ("a", "b"), False),
+        ((), ("a",), False),
+        (("b", "a"), ("a", "b", "c"), False),
+        (("a", "c"), ("a", "b", "c"), True),
+        (("a", "a"), ("a", "b", "c"), False),
     ],
 )
-def test_a_part_has_some_words_in_order(part: list[str], whole: list[str], expected: bool) -> None:
+def test_a_part_has_some_words_in_order(
+    part: tuple[str, ...], whole: tuple[str, ...], expected: bool
+) -> None:
     assert is_part(part, whole) is expected
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes.corrections import _all_values, all_places
+from docassay.metrics.causes.places import all_places, all_values
 from docassay.model.document import Group, Reading
 from docassay.schema.source import load_schema
 from docassay.values.field import BoundField, CanonicalForms
@@ -48,9 +48,7 @@ def root_of(tree: dict[str, object]) -> Group:
 def every_form(root: Group) -> list[tuple[Group, str, Reading]]:
     return [
         (group, path, form)
-        for group, values in _all_values(root)
-        for path, readings in values.items()
-        for reading in readings
+        for group, path, reading in all_values(root)
         for form in reading.accepted
     ]
 
@@ -66,19 +64,17 @@ def test_a_value_is_found_in_another_row_or_field_as_if_all_were_compared(
     root = root_of(tree)
     forms = every_form(root)
     places = all_places(root)
-    for group, values in _all_values(root):
-        for path, readings in values.items():
-            field = LAYOUTS.plain.field(path)
-            for reading in readings:
-                own = canonical_forms(reading)
-                alike = places.alike(field, reading, reading)
-                assert places.in_other_row(group, field, alike) == any(
-                    other == path and row is not group and form.canonical in own
-                    for row, other, form in forms
-                )
-                assert places.in_other_field(field, alike) == any(
-                    other != path and field.canonical[form.text] in own for _, other, form in forms
-                )
+    for group, path, reading in all_values(root):
+        field = LAYOUTS.plain.field(path)
+        own = canonical_forms(reading)
+        alike = places.alike(field, reading, reading)
+        assert places.in_other_row(group, field, alike) == any(
+            other == path and row is not group and form.canonical in own
+            for row, other, form in forms
+        )
+        assert places.in_other_field(field, alike) == any(
+            other != path and field.canonical[form.text] in own for _, other, form in forms
+        )
 
 
 def test_texts_that_cannot_mean_the_same_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import make_case
 from docassay.metrics.causes import SPLIT
-from docassay.metrics.causes.rows import Pair, Seams, pairs_of, row_causes
+from docassay.metrics.causes import rows as causes_of_rows
+from docassay.metrics.causes.rows import Joint, Pair, Seams, pairs_of, row_causes
 from docassay.model.document import Group
 from docassay.run.open import prepare
 
@@ -37,12 +40,64 @@ def everything(rows: list[Pair]) -> tuple[object, object]:
 @given(golds=ROWS, preds=ROWS)
 def test_the_index_of_words_and_values_misses_no_row(golds: list, preds: list) -> None:
     rows = pairs(golds, preds)
+    every = everything(rows)
     with pytest.MonkeyPatch.context() as patch:
-        indexed = everything(rows)
-        whole = [pair for pair in rows if pair.gold is not None and pair.pred is not None]
-        whole = [pair for pair in whole if pair.type and pair.wrong]
-        patch.setattr(Seams, "candidates", lambda *_: whole)
-        assert indexed == everything(rows)
+        patch.setattr(causes_of_rows, "FEW_JOINTS", 0)
+        assert every == everything(rows)
+
+
+@given(golds=ROWS, preds=ROWS)
+def test_rows_belong_to_the_pairs_that_hold_their_words_or_lent_their_values(
+    golds: list, preds: list
+) -> None:
+    rows = pairs(golds, preds)
+    whole = [pair for pair in rows if pair.gold is not None and pair.pred is not None]
+    wrong = [pair for pair in whole if pair.type and pair.wrong]
+    for gold in (True, False):
+        seams = Seams(wrong, gold=gold)
+        for lost in rows:
+            row = lost.gold if gold else lost.pred
+            if row is None or not lost.type:
+                continue
+            found = {(id(pair), fields) for pair, fields in seams.of(lost)}
+            expected = {
+                (id(pair), fields)
+                for pair in wrong
+                if pair is not lost and (fields := fields_of_seam(row, pair, gold=gold))
+            }
+            assert found == expected
+
+
+def fields_of_seam(row: Group, pair: Pair, *, gold: bool) -> frozenset[str]:
+    """Return in which fields a pair shows that a row belongs to it, by definition."""
+    partner, whole = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
+    assert partner is not None
+    assert whole is not None
+
+    def words(group: Group, path: str) -> list[str]:
+        return [word for reading in group.values[path] for word in reading.text.split()]
+
+    def is_stretch(part: list[str], path: str) -> bool:
+        all_words = words(whole, path)
+        starts = range(len(all_words) - len(part) + 1)
+        return any(all_words[start : start + len(part)] == part for start in starts)
+
+    joined = {
+        path
+        for path in {fate.field.path for fate in pair.wrong}
+        if all(path in group.values for group in (row, partner, whole))
+        and len(words(row, path)) + len(words(partner, path)) <= len(words(whole, path))
+        and is_stretch(words(row, path), path)
+        and is_stretch(words(partner, path), path)
+    }
+    lent = all(
+        path not in partner.values
+        and path in whole.values
+        and [reading.text for reading in readings]
+        == [reading.text for reading in whole.values[path]]
+        for path, readings in row.values.items()
+    )
+    return frozenset(joined or (row.values if lent else ()))
 
 
 def test_words_that_all_rows_have_do_not_make_each_row_meet_every_other() -> None:
@@ -54,7 +109,7 @@ def test_words_that_all_rows_have_do_not_make_each_row_meet_every_other() -> Non
     with pytest.MonkeyPatch.context() as patch:
         candidates = Seams.candidates
 
-        def count(seams: Seams, row: Group) -> list[Pair]:
+        def count(seams: Seams, row: Group) -> Sequence[Joint]:
             hits = candidates(seams, row)
             met.append(len(hits))
             return hits

@@ -15,10 +15,12 @@ from docassay.metrics.causes import (
     SIGN,
     TRANSPOSED,
     TRUNCATED,
+    values,
 )
-from docassay.metrics.causes.values import cause_of
+from docassay.metrics.causes.values import _has_a_word, _number, cause_of, words_of
 from docassay.model.schema import Field, Schema
 from docassay.values.field import BoundField
+from docassay.values.read.date import parse_date
 from docassay.values.reader import type_names
 
 BY_TEXT = {FORMATTING, SIGN, FACTOR, TRANSPOSED, LOOK_ALIKE, TRUNCATED, EXTRA, OTHER}
@@ -76,3 +78,47 @@ def test_a_number_written_as_usual_is_the_same_with_white_space_around_it(
 def test_numbers_of_any_length_have_a_cause(gold: str) -> None:
     assert of(gold, "1", "number") in BY_TEXT
     assert of("1", gold, "money") in BY_TEXT
+
+
+WORDY = st.lists(
+    st.sampled_from(
+        [
+            "4",
+            "March",
+            "2020",
+            "of",
+            "the",
+            "2nd",
+            "three",
+            "and",
+            "Pump",
+            "PO",
+            "May",
+            "12:30",
+            "&",
+        ]
+    ),
+    max_size=5,
+).map(" ".join)
+
+
+@given(WORDY)
+def test_only_what_is_no_date_is_told_by_its_words(text: str) -> None:
+    if _has_a_word(text, words_of(text)):
+        assert parse_date(text, day_first=True) is None
+    assert not _has_a_word("4 March 2020", ("4", "march", "2020"))
+    assert _has_a_word("4 Pump 2020", ("4", "pump", "2020"))
+
+
+@given(
+    st.lists(
+        st.sampled_from(["US", "dollar", "Rs", "-", "Heavy-duty", "EUR", "DR", "Pump", "(", "%"])
+    ),
+    st.sampled_from(["5", "1,200", "5.50)", "", "4 of 5"]),
+)
+def test_only_what_is_no_number_is_told_by_its_first_word(words: list[str], number: str) -> None:
+    text = " ".join([*words, number])
+    with pytest.MonkeyPatch.context() as patch:
+        found = _number(text, "text")
+        patch.setattr(values, "_begins_with_a_word", lambda _: False)
+        assert _number(text, "text") == found

@@ -8,12 +8,13 @@ values repeat by chance; they count only where the other place misses its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from docassay.kernel.rows import texts_in
 from docassay.matching.case import Case
+from docassay.matching.tally import KINDS
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
     DOCUMENT_TYPE,
@@ -29,11 +30,12 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.places import Alike, Places
+from docassay.metrics.causes.places import Alike, Places, SomePlaces, all_places
 from docassay.metrics.causes.rows import Pair, pairs_of, row_causes
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import Group, Reading, Values
+from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
+from docassay.model.stats import Counts, Parts
 from docassay.values.field import BoundField
 
 SURE = frozenset({FORMATTING, SIGN})
@@ -54,12 +56,38 @@ class Correction(NamedTuple):
     cause: str
 
 
-class ExplainedCase(NamedTuple):
-    """The pairs of a case, and its corrections with their causes."""
+Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
+"""A value to be corrected, with what gold and pred have."""
 
-    root: Pair
-    corrections: list[Correction]
 
+class ExplainedCase:
+    """The pairs of a case, what is wrong in them, and the cause of each mistake."""
+
+    def __init__(self, case: Case, root: Pair) -> None:
+        self.root = root
+        pairs = root.walk(every=False)
+        self.wrong: list[Wrong] = [(pair, *each) for pair in pairs for each in pair.mistakes]
+        self.causes = _causes(case, pairs, self.wrong)
+
+    @cached_property
+    def corrections(self) -> list[Correction]:
+        """Every correction, in the order of the pairs."""
+        pairs = self.root.walk(every=False)
+        fates = [(pair, fate) for pair in pairs for fate in pair.wrong]
+        return [Correction(*each, cause) for each, cause in zip(fates, self.causes, strict=True)]
+
+    def by_kind(self) -> dict[Parts, Counts]:
+        """Return how many corrections of each kind a field and cause have."""
+        counts: dict[Parts, list[int]] = {}
+        for (_, field, gold, pred), cause in zip(self.wrong, self.causes, strict=True):
+            own = counts.get((field.path, cause))
+            if own is None:
+                own = counts[field.path, cause] = [0, 0, 0]
+            own[DELETED if gold is None else ADDED if pred is None else SUBSTITUTED] += 1
+        return {key: tuple(own) for key, own in counts.items()}
+
+
+SUBSTITUTED, ADDED, DELETED = range(len(KINDS))
 
 _explained: WeakKeyDictionary[Case, dict[bool, ExplainedCase]] = WeakKeyDictionary()
 
@@ -68,21 +96,23 @@ def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
     """Return why values of a case are wrong, worked out once for all that ask."""
     ways = _explained.setdefault(case, {})
     if flatten not in ways:
-        root = pairs_of(case, flatten=flatten)
-        ways[flatten] = ExplainedCase(root, corrections(case, root))
+        ways[flatten] = ExplainedCase(case, pairs_of(case, flatten=flatten))
     return ways[flatten]
 
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
-    pairs = root.walk(every=False)
-    wrong = [(pair, fate, *pair.readings(fate)) for pair in pairs for fate in pair.wrong]
+    return ExplainedCase(case, root).corrections
+
+
+def _causes(case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> list[str]:
+    """Return why each value is wrong."""
     if not wrong:
         return []
     if _says_nothing(case.pred.tree):
-        return [Correction(pair, fate, UNPARSED) for pair, fate, _, _ in wrong]
+        return [UNPARSED] * len(wrong)
     context = _Context(case, pairs, wrong)
-    return [Correction(each[0], each[1], context.cause(*each)) for each in wrong]
+    return [context.cause(*each) for each in wrong]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -90,58 +120,89 @@ def _says_nothing(tree: object) -> bool:
     return not isinstance(tree, Mapping) or not tree
 
 
-Wrong = tuple[Pair, Fate, Reading | None, Reading | None]
-"""A value to be corrected, with what gold and pred have."""
-
-
 class _Context:
     """What stands around the values of a case."""
 
     def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
         self.schema = case.layout.schema
+        self.type_field = self.schema.type_field
         self.other_type = _other_form(case) if self.schema.types else None
         """The type whose form pred filled in instead of gold's."""
-        self.rows = row_causes(pairs)
-        self.wrong_values = Counter([fate.field.path for _, fate, _, _ in wrong])
-        """How many values of a field are wrong."""
-        self.to_spare = sum([pred is not None for _, _, _, pred in wrong])
+        rows = row_causes(pairs)
+        self.alone, self.seams = rows.alone, rows.seams
+        self.root = pairs[0].gold
+        self.wrong = wrong
+        self.to_spare = len([1 for _, _, _, pred in wrong if pred is not None])
         """How many of pred's values are not right."""
-        root = pairs[0].gold
-        self.golds = Places(()) if root is None else all_places(root)
-        """Gold's values."""
-        self.missed = Places(
-            (pair.gold, {fate.field.path: (gold,)})
-            for pair, fate, gold, _ in wrong
-            if gold is not None and pair.gold is not None
-        )
-        """Those of gold's values that pred misses."""
-        self.spurious = Places(
-            (pair.pred, {fate.field.path: (pred,)})
-            for pair, fate, _, pred in wrong
-            if pred is not None and pair.pred is not None
-        )
-        """Those of pred's values that are not right."""
+        self._wrong_values: Mapping[str, int] | None = None
+        self._golds: Places | None = None
+        self._missed: Places | None = None
+        self._spurious: Places | None = None
 
-    def cause(self, pair: Pair, fate: Fate, gold: Reading | None, pred: Reading | None) -> str:
+    @property
+    def wrong_values(self) -> Mapping[str, int]:
+        """How many values of a field are wrong."""
+        if self._wrong_values is None:
+            self._wrong_values = Counter([field.path for _, field, _, _ in self.wrong])
+        return self._wrong_values
+
+    @property
+    def golds(self) -> Places:
+        """Gold's values."""
+        if self._golds is None:
+            self._golds = SomePlaces(()) if self.root is None else all_places(self.root)
+        return self._golds
+
+    @property
+    def missed(self) -> Places:
+        """Those of gold's values that pred misses."""
+        if self._missed is None:
+            self._missed = SomePlaces(
+                [
+                    (pair.gold, field.path, gold)
+                    for pair, field, gold, _ in self.wrong
+                    if gold is not None and pair.gold is not None
+                ]
+            )
+        return self._missed
+
+    @property
+    def spurious(self) -> Places:
+        """Those of pred's values that are not right."""
+        if self._spurious is None:
+            self._spurious = SomePlaces(
+                [
+                    (pair.pred, field.path, pred)
+                    for pair, field, _, pred in self.wrong
+                    if pred is not None and pair.pred is not None
+                ]
+            )
+        return self._spurious
+
+    def cause(
+        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
+    ) -> str:
         """Return the first cause that holds."""
         if gold is not None and pred is not None:
-            return self._of_two(pair, fate.field, gold, pred)
-        return self._of_one(pair, fate.field, gold, pred)
+            return self._of_two(pair, field, gold, pred)
+        return self._of_one(pair, field, gold, pred)
 
     def _of_two(self, pair: Pair, field: BoundField, gold: Reading, pred: Reading) -> str:
         by_text = cause_between(gold, pred, field)
         if by_text in SURE:
             return by_text
-        if field.path == self.schema.type_field:
+        if field.path == self.type_field:
             return DOCUMENT_TYPE
-        if (id(pair), field.path) in self.rows.seams:
+        if self.seams and (id(pair), field.path) in self.seams:
             return SPLIT
         elsewhere = self._elsewhere(field, gold, pred)
-        if self._in_wrong_row(pair, field, elsewhere):
+        if elsewhere is not None and self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
-        if id(pair) in self.rows.alone:
-            causes = self.rows.alone[id(pair)]
+        if id(pair) in self.alone:
+            causes = self.alone[id(pair)]
             return SPLIT if SPLIT in causes else causes[0]
+        if elsewhere is None:
+            return by_text
         if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
         if by_text in LIKELY or not pair.type or not elsewhere.pred:
@@ -156,26 +217,29 @@ class _Context:
         other = self.other_type
         if pred is None and other is not None and not _lists(self.schema, other, field.path):
             return DOCUMENT_TYPE
-        if id(pair) in self.rows.alone:
-            return self.rows.alone[id(pair)][0 if pred is None else 1]
-        if (id(pair), field.path) in self.rows.seams:
+        if id(pair) in self.alone:
+            return self.alone[id(pair)][0 if pred is None else 1]
+        if self.seams and (id(pair), field.path) in self.seams:
             return SPLIT
         elsewhere = self._elsewhere(field, gold, pred)
-        if self._in_wrong_row(pair, field, elsewhere):
-            return WRONG_ROW
-        if self._in_wrong_field(field, pred, elsewhere):
-            return WRONG_FIELD
+        if elsewhere is not None:
+            if self._in_wrong_row(pair, field, elsewhere):
+                return WRONG_ROW
+            if self._in_wrong_field(field, pred, elsewhere):
+                return WRONG_FIELD
         return MISSING if pred is None else HALLUCINATED
 
     def _elsewhere(
         self, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> _Elsewhere:
-        others = self.to_spare - (pred is not None)
-        return _Elsewhere(
-            () if gold is None or not others else self.spurious.alike(field, gold, pred),
-            # what pred misses is among gold's values
-            () if pred is None else self.golds.alike(field, pred, gold),
-        )
+    ) -> _Elsewhere | None:
+        """Return what may be the value in other places, None where nothing is."""
+        of_gold: Alike = ()
+        of_pred: Alike = ()
+        if gold is not None and self.to_spare > (pred is not None):
+            of_gold = self.spurious.alike(field, gold, pred)
+        if pred is not None:  # what it misses is among gold's values
+            of_pred = self.golds.alike(field, pred, gold)
+        return _Elsewhere(of_gold, of_pred) if of_gold or of_pred else None
 
     def _in_wrong_row(self, pair: Pair, field: BoundField, elsewhere: _Elsewhere) -> bool:
         """Whether the value is to spare, or missed, in the same column of another row."""
@@ -205,24 +269,6 @@ class _Elsewhere(NamedTuple):
 
     gold: Alike
     pred: Alike
-
-
-def all_places(root: Group) -> Places:
-    """Return the places of all values of a document."""
-    texts: list[str] = []
-    plain = texts_in(root, texts)
-    return Places(_all_values(root), texts if plain else None)
-
-
-def _all_values(group: Group) -> Iterator[tuple[Group, Mapping[str, Values]]]:
-    """Yield a group and all groups inside it with their values."""
-    yield group, group.values
-    for rows in group.groups.values():
-        for row in rows:
-            if row.groups:
-                yield from _all_values(row)
-            else:
-                yield row, row.values
 
 
 def _is_telling(field: BoundField, reading: Reading) -> bool:

@@ -12,7 +12,6 @@ deletions, as if no row found another partner by it, and `fields` is left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.matching.tally import KINDS
@@ -441,24 +440,19 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
     # loaded for the first document that needs a correction
     from docassay.metrics.causes.corrections import explained
 
-    counted = explained(case, flatten=settings.flatten).corrections
-    return {"documents": {"": before}, "corrections": _by_kind(counted)}
-
-
-def _by_kind(counted: Iterable[Correction]) -> dict[Parts, Counts]:
-    """Return how many corrections of each kind a field and cause have."""
-    counts: dict[Parts, list[str]] = {}
-    for _, (field, verdict, _, _), cause in counted:
-        counts.setdefault((field.path, cause), []).append(verdict)
-    return {key: tuple(map(verdicts.count, KINDS)) for key, verdicts in counts.items()}
+    counted = explained(case, flatten=settings.flatten).by_kind()
+    return {"documents": {"": before}, "corrections": counted}
 
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
     counts = case.tally(flatten=settings.flatten).fields.values()
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    right = sum(map(itemgetter(0), counts))
-    return right, sum(map(sum, counts)), accuracy, int(bool(scores))
+    right = values = 0
+    for own, substituted, added, deleted in counts:
+        right += own
+        values += own + substituted + added + deleted
+    return right, values, accuracy, int(bool(scores))
 
 
 def _explained(
@@ -467,14 +461,15 @@ def _explained(
     from docassay.metrics.causes.corrections import explained
     from docassay.metrics.causes.losses import Blame
 
-    root, fixes = explained(case)
+    found = explained(case)
+    root, fixes = found.root, found.corrections
     # `kieval` may count with rows flattened, while `fields` never does
-    counted = explained(case, flatten=settings.flatten).corrections
+    counted = explained(case, flatten=settings.flatten).by_kind()
     blame = Blame(case, root, fixes, method=settings.method, rules=settings.rules)
     lost = blame.lost(scores)
     losses: dict[Parts, Counts] = {key: (parts,) for key, parts in lost.items()}
     return {
-        "corrections": _by_kind(counted),
+        "corrections": counted,
         "lost": losses,
         "fixed": _gains(case, settings, root, fixes, {cause for _, cause in lost}, before),
     }

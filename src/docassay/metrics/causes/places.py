@@ -1,64 +1,61 @@
 """Where else in a document a value stands: in another row, or in another field.
 
 Every value is looked for among those whose texts might mean the same, which their gists tell. There
-are rarely any, so that few texts of a document are read as another field would read them.
+are rarely any, so that few texts of a document are read as another field would read them, and of
+few it is found out where they stand.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from itertools import chain
-from operator import attrgetter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+from docassay.kernel.mistakes import places_in
+from docassay.kernel.rows import texts_in
 from docassay.kernel.senses import usual_text
-from docassay.model.document import Group, Reading, Values
+from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
 from docassay.values.read.characters import collapse, fold
-from docassay.values.read.number import all_digits_of, digits_of
-from docassay.values.reader import Gist
+from docassay.values.read.number import digits_of, line_of_digits, tells_all
+from docassay.values.reader import GISTS_AT_ONCE, Gist
 
-Standing = tuple[Group, Mapping[str, Values]]
-"""A group, and values of it by field."""
+Standing = tuple[Group, str, Reading]
+"""A value with its group and its field."""
 Kind = tuple[Gist | None, Hashable]
 """A gist and what texts have in common by it; all texts are of one kind where it tells nothing."""
 NO_KIND: Kind = (None, None)
 Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
-ALONE = (None,)
-"""Stands for the forms of a value that has one."""
 SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
 """Gists of texts that have the same digits, which are told for all texts of a document at once."""
+FEW = 256
+"""Up to so many texts, looking through a line of their digits is faster than counting all."""
+TOLD_UNREADABLE = frozenset({"currency"})
+"""Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
 
-_text, _alternatives, _is_normalised = map(attrgetter, ("text", "alternatives", "normalised"))
 
-
-class Places:
+class Places(ABC):
     """Some values of a document, to be asked where else a value stands."""
 
-    __slots__ = (
-        "_alternatives",
-        "_by_kind",
-        "_by_meaning",
-        "_folded",
-        "_forms",
-        "_kinds",
-        "_rows",
-        "_standing",
-        "_texts",
-    )
+    __slots__ = ("_by_kind", "_columns", "_folded", "_kinds", "_line", "_others", "stated", "texts")
 
-    def __init__(self, rows: Iterable[Standing], texts: Sequence[str] | None = None) -> None:
-        """Take values; `texts` are theirs, one by one, where they are nothing but texts."""
-        self._rows: Iterable[Standing] = rows
-        self._texts = texts
-        self._forms: list[Reading] | None = None
-        self._alternatives = False
-        self._folded: tuple[str, ...] | None = None
-        self._standing: list[tuple[Group, str]] = []
+    def __init__(self, texts: Sequence[str], stated: Sequence[int] = ()) -> None:
+        self.texts = texts
+        """The texts of the values, and of what else is accepted for them."""
+        self.stated = stated
+        """Which of these values are not what their texts alone would be read as."""
+        self._folded: str | None = None
+        self._line: str | None = None
         self._kinds: dict[Gist, tuple[Sequence[Hashable], Mapping[Hashable, int]]] = {}
         self._by_kind: dict[Gist, dict[Hashable, list[int]]] = {}
-        self._by_meaning: dict[tuple[object, Kind], dict[str | None, list[int]]] = {}
+        self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
+        self._others: dict[tuple[str, Kind], set[str | None]] = {}
+
+    @abstractmethod
+    def at(self, place: int) -> Standing:
+        """Return a value."""
 
     def alike(self, field: BoundField, reading: Reading, besides: Reading | None) -> Alike:
         """Return what may be here of a value of a field: nothing, for most values.
@@ -71,108 +68,163 @@ class Places:
             if gist is None:
                 alike.append((form, kind))
                 continue
-            if (gist is usual_text or form.problem is not None) and self._lacks(form.canonical):
+            if gist is usual_text and self._lacks(form.canonical):
                 continue
-            amounts = (self._kinds.get(gist) or self._kinds_by(gist))[1]
-            amount = amounts.get(own)
-            if amount is not None and amount > _count(gist, own, besides):
+            times, told = self._count(gist, own)
+            if (not times and told) or (form.problem is not None and self._lacks(form.canonical)):
+                continue
+            if times and times > _count(gist, own, besides):
                 alike.append((form, kind))
-            if None in amounts:
+            if not told and own is not None:
                 alike.append((form, (gist, None)))
         return alike
 
     def in_other_row(self, row: Group | None, field: BoundField, alike: Alike) -> bool:
         """Whether the field has a value in another row."""
-        forms, path = self._all_forms(), field.path
-
-        def meaning(place: int) -> str | None:
-            return forms[place].canonical if self._at(place)[1] == path else None
-
-        return any(
-            self._at(place)[0] is not row
-            for form, kind in alike
-            for place in self._same(path, kind, meaning, form.canonical)
-        )
+        for form, kind in alike:
+            groups = self._column(field.path, kind).get(form.canonical, ())
+            if any(group is not row for group in groups):
+                return True
+        return False
 
     def in_other_field(self, field: BoundField, alike: Alike) -> bool:
         """Whether another field has a value, its text read as this field reads it."""
-        forms, canonical = self._all_forms(), field.canonical
+        return any(form.canonical in self._beside(field, kind) for form, kind in alike)
 
-        def meaning(place: int) -> str | None:
-            return canonical[forms[place].text]
+    def _column(self, path: str, kind: Kind) -> Mapping[str, Sequence[Group]]:
+        """Return the groups in which a field has a value of a kind, by its canonical form."""
+        column = self._columns.get((path, kind))
+        if column is None:
+            column = self._columns[path, kind] = {}
+            for group, own, form in map(self.at, self._of_kind(*kind)):
+                if own == path:
+                    column.setdefault(form.canonical, []).append(group)
+        return column
 
-        return any(
-            self._at(place)[1] != field.path
-            for form, kind in alike
-            for place in self._same(id(canonical), kind, meaning, form.canonical)
-        )
+    def _beside(self, field: BoundField, kind: Kind) -> set[str | None]:
+        """Return what the values of a kind in other fields mean to this one."""
+        others = self._others.get((field.path, kind))
+        if others is None:
+            standing = map(self.at, self._of_kind(*kind))
+            texts = [form.text for _, path, form in standing if path != field.path]
+            others = self._others[field.path, kind] = {*map(field.canonical.__getitem__, texts)}
+        return others
 
     def _lacks(self, text: str) -> bool:
         """Whether no value has a text in it, and none is more than its text."""
+        if self.stated:
+            return False
         if self._folded is None:
-            texts = self._texts
-            if texts is None and not any(map(_is_normalised, self._all_forms())):
-                texts = [*map(_text, self._all_forms())]
-            self._folded = () if texts is None else (fold("\0".join(texts)),)
-        return bool(self._folded) and text not in self._folded[0]
+            self._folded = fold("\0".join(self.texts))
+        return text not in self._folded
 
-    def _same(
-        self, way: object, kind: Kind, meaning: Callable[[int], str | None], canonical: str
-    ) -> Sequence[int]:
-        """Return the values of a kind that mean the same, in one way to say what they mean."""
-        by_meaning = self._by_meaning.get((way, kind))
-        if by_meaning is None:
-            by_meaning = self._by_meaning[way, kind] = {}
-            for place in self._of_kind(*kind):
-                by_meaning.setdefault(meaning(place), []).append(place)
-        return by_meaning.get(canonical, ())
+    def _count(self, gist: Gist, own: Hashable) -> tuple[int, bool]:
+        """Return how many texts are of a kind, and whether the gist tells all texts."""
+        if gist is digits_of and isinstance(own, str) and own:
+            line = self._line if self._line is not None else self._digits()
+            if line:
+                return len(places_in(line, own)), True
+        amounts = (self._kinds.get(gist) or self._kinds_by(gist))[1]
+        return amounts.get(own, 0), None not in amounts
 
-    def _all_forms(self) -> list[Reading]:
-        """Return all values, and what else is accepted for them."""
-        if self._forms is None:
-            self._rows = [*self._rows]
-            values = [values.values() for _, values in self._rows]
-            forms = [*chain.from_iterable(chain.from_iterable(values))]
-            self._alternatives = any(map(_alternatives, forms))
-            if self._alternatives:
-                forms = [form for reading in forms for form in reading.accepted]
-            self._forms = forms
-        return self._forms
-
-    def _at(self, place: int) -> tuple[Group, str]:
-        """Return the group and the field of a value."""
-        if not self._standing:
-            self._standing = [
-                (row, path)
-                for row, values in self._rows
-                for path, readings in values.items()
-                for reading in readings
-                for _ in (reading.accepted if self._alternatives else ALONE)
-            ]
-        return self._standing[place]
+    def _digits(self) -> str:
+        """Return the digits of few texts in a line, "" of many and where it tells not all."""
+        few = len(self.texts) <= FEW and not self.stated
+        line = line_of_digits(self.texts) if few else ""
+        self._line = line if line and tells_all(line, self.texts) else ""
+        return self._line
 
     def _kinds_by(self, gist: Gist) -> tuple[Sequence[Hashable], Mapping[Hashable, int]]:
         """Return the gist of each text, and how many have each."""
-        texts = [*map(_text, self._all_forms())] if self._texts is None else self._texts
-        kinds: Sequence[Hashable] = (
-            all_digits_of(texts) if gist is digits_of else [*map(gist, texts)]
-        )
-        if self._texts is None and any(map(_is_normalised, self._all_forms())):
-            told = zip(self._all_forms(), kinds, strict=True)
-            kinds = [None if form.normalised else kind for form, kind in told]
+        at_once = GISTS_AT_ONCE.get(gist)
+        kinds = [*(map(gist, self.texts) if at_once is None else at_once(self.texts))]
+        for place in self.stated:
+            kinds[place] = None
         self._kinds[gist] = (kinds, Counter(kinds))
         return self._kinds[gist]
 
     def _of_kind(self, gist: Gist | None, kind: Hashable) -> Sequence[int]:
         """Return the values of a kind."""
         if gist is None:
-            return range(len(self._all_forms()))
+            return range(len(self.texts))
+        if gist is digits_of and isinstance(kind, str) and kind and self._line:
+            return places_in(self._line, kind)
         places = self._by_kind.get(gist)
         if places is None:
             places = self._by_kind[gist] = {}
             for place, own in enumerate((self._kinds.get(gist) or self._kinds_by(gist))[0]):
                 places.setdefault(own, []).append(place)
         return places.get(kind, ())
+
+
+class SomePlaces(Places):
+    """Values that are picked out of a document."""
+
+    __slots__ = ("_standing",)
+
+    def __init__(self, values: Iterable[Standing]) -> None:
+        standing = [(group, path, form) for group, path, value in values for form in value.accepted]
+        stated = [place for place, (_, _, form) in enumerate(standing) if form.normalised]
+        super().__init__([form.text for _, _, form in standing], stated)
+        self._standing = standing
+
+    def at(self, place: int) -> Standing:
+        """Return a value."""
+        return self._standing[place]
+
+
+class TextPlaces(Places):
+    """All values of a document of which each is its text and nothing more."""
+
+    __slots__ = ("_ends", "_groups", "_root")
+
+    def __init__(self, root: Group, texts: Sequence[str]) -> None:
+        super().__init__(texts)
+        self._root = root
+        self._groups: list[Group] = []
+        self._ends: list[int] = []
+
+    def at(self, place: int) -> Standing:
+        """Return a value; only the values of its group are read."""
+        if not self._groups:
+            self._gather(self._root, [])
+        number = bisect_right(self._ends, place)
+        group = self._groups[number]
+        place -= self._ends[number - 1] if number else 0
+        for path, readings in group.values.items():
+            if place < len(readings):
+                return group, path, readings[place]
+            place -= len(readings)
+        raise IndexError(place)
+
+    def _gather(self, group: Group, texts: list[str]) -> None:
+        """Note all groups, and up to where the values of each go."""
+        if group.groups:
+            for readings in group.values.values():
+                texts += [reading.text for reading in readings]
+        else:
+            texts_in(group, texts)
+        self._groups.append(group)
+        self._ends.append(len(texts))
+        for rows in group.groups.values():
+            for row in rows:
+                self._gather(row, texts)
+
+
+def all_places(root: Group) -> Places:
+    """Return the places of all values of a document."""
+    texts: list[str] = []
+    return TextPlaces(root, texts) if texts_in(root, texts) else SomePlaces(all_values(root))
+
+
+def all_values(group: Group) -> Iterable[Standing]:
+    """Yield the values of a group and of all groups inside it."""
+    for path, readings in group.values.items():
+        for reading in readings:
+            yield group, path, reading
+    for rows in group.groups.values():
+        for row in rows:
+            yield from all_values(row)
 
 
 def _count(gist: Gist, kind: Hashable, reading: Reading | None) -> int:
@@ -196,5 +248,7 @@ def kind_of(field: BoundField, form: Reading) -> Kind:
         own = gist(form.text) or gist(form.canonical)
         if own is not None:
             return gist, own
+        if form.problem is None and field.reader.name in TOLD_UNREADABLE:
+            return gist, None
     # what cannot be read is the same only as itself
     return NO_KIND if form.problem is None else (fold, form.canonical)

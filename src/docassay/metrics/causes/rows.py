@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from docassay.kernel.mistakes import Mistake, mistakes_in
 from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
-from docassay.metrics.causes.values import cause_between, words_of
+from docassay.metrics.causes.values import Words, cause_between, words_of
 from docassay.model.document import Group, Reading
+from docassay.values.field import BoundField
 
 
 class Pair:
@@ -19,6 +21,7 @@ class Pair:
         "_fates",
         "_inside",
         "_matching",
+        "_mistakes",
         "_others",
         "_wrong",
         "gold",
@@ -44,6 +47,7 @@ class Pair:
         self._matching = matching
         self._fates: Sequence[Fate] | None = None
         self._wrong: Sequence[Fate] | None = () if identical else None
+        self._mistakes: Sequence[Mistake[BoundField]] | None = () if identical else None
         self._inside: Mapping[str, Sequence[Pair]] | None = None
         self._others: Mapping[str, Sequence[Pair]] | None = None
 
@@ -60,6 +64,18 @@ class Pair:
         if self._wrong is None:
             self._wrong = fates(self._matching.matcher, self.gold, self.pred, every=False)
         return self._wrong
+
+    @property
+    def mistakes(self) -> Sequence[Mistake[BoundField]]:
+        """The same values: of each its field, and what gold and pred have."""
+        if self._mistakes is None:
+            matcher = self._matching.matcher
+            found = mistakes_in(self.gold, self.pred, matcher.pairwise, matcher.layout.field)
+            if found is None:
+                found = [(fate.field, *self.readings(fate)) for fate in self.wrong]
+            self._mistakes = found
+            return found
+        return self._mistakes
 
     @property
     def inside(self) -> Mapping[str, Sequence[Pair]]:
@@ -102,8 +118,11 @@ class Pair:
         pairs = [self]
         if self._is_nested():
             for rows in (self.inside if every else self.others).values():
-                for row in rows:
-                    pairs += row.walk(every=every)
+                if any([row._is_nested() for row in rows]):
+                    for row in rows:
+                        pairs += row.walk(every=every)
+                else:
+                    pairs += rows
         return pairs
 
     def _is_nested(self) -> bool:
@@ -117,6 +136,20 @@ def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
     return Pair(matching, "", matching.gold, matching.pred)
 
 
+class Joint(NamedTuple):
+    """A pair that a row without a partner may belong to, because one of its rows has more."""
+
+    pair: Pair
+    partner: Group
+    """The row of the pair on the side of the other."""
+    whole: Group
+    """The row of the pair that may hold both."""
+    wider: Mapping[str, tuple[Words, Words]]
+    """The fields in which the whole row has more words than the partner, with the words of both."""
+    lends: bool
+    """Whether the whole row has fields that the partner has not."""
+
+
 class Seam(NamedTuple):
     """A pair that a row without a partner belongs to, and the fields in which that shows."""
 
@@ -124,55 +157,55 @@ class Seam(NamedTuple):
     fields: frozenset[str]
 
 
+FEW_JOINTS = 8
+"""Up to so many, a row is compared with all of them."""
+
+
 class Seams:
     """The pairs of a type that a row without a partner may belong to; `gold`: a row of gold."""
 
     def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
         self._gold = gold
+        self._joints = [joint for pair in pairs if (joint := _joint(pair, gold=gold)) is not None]
         # by the words and by the values of the whole row that are wrong in it, so that a row
         # meets few pairs
-        self._by_word: dict[tuple[str, str], list[Pair]] = {}
-        self._by_value: dict[tuple[str, str], list[Pair]] = {}
-        for pair in pairs:
-            if pair.gold is not None and pair.pred is not None:
-                partner, whole = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
-                self._add(pair, partner, whole)
+        self._by_word: dict[tuple[str, str], list[Joint]] = {}
+        self._by_value: dict[tuple[str, str], list[Joint]] = {}
+        if len(self._joints) > FEW_JOINTS:
+            for joint in self._joints:
+                self._add(joint)
 
-    def _add(self, pair: Pair, partner: Group, whole: Group) -> None:
-        for path in _wrong(pair) & whole.values.keys():
-            if path in partner.values:
-                words = _words(whole, path)
-                # of a text that holds another besides, some words are left over
-                if len(words) > len(_words(partner, path)):
-                    for word in {*words}:
-                        self._by_word.setdefault((path, word), []).append(pair)
-            else:
-                for value in {reading.canonical for reading in whole.values[path]}:
-                    self._by_value.setdefault((path, value), []).append(pair)
+    def _add(self, joint: Joint) -> None:
+        for path, (words, _) in joint.wider.items():
+            for word in {*words}:
+                self._by_word.setdefault((path, word), []).append(joint)
+        if joint.lends:
+            for path, readings in joint.whole.values.items():
+                if path not in joint.partner.values:
+                    for value in {reading.canonical for reading in readings}:
+                        self._by_value.setdefault((path, value), []).append(joint)
 
     def of(self, lost: Pair) -> list[Seam]:
         """Return where a row belongs that has no partner on the other side."""
         row = lost.gold if self._gold else lost.pred
-        if row is None:
+        if row is None or not self._joints:
             return []
         seams = []
-        for pair in self.candidates(row):
-            if pair is lost:
-                continue
-            partner, whole = (pair.gold, pair.pred) if self._gold else (pair.pred, pair.gold)
-            assert partner is not None
-            assert whole is not None
-            fields = _joined(row, partner, whole, pair) or _lent(row, partner, whole)
-            if fields:
-                seams.append(Seam(pair, fields))
+        for joint in self.candidates(row):
+            if joint.pair is not lost:
+                fields = _joined(row, joint) or _lent(row, joint)
+                if fields:
+                    seams.append(Seam(joint.pair, fields))
         return seams
 
-    def candidates(self, row: Group) -> list[Pair]:
+    def candidates(self, row: Group) -> Sequence[Joint]:
         """Return the pairs that may hold a row: all of a field's words, or all of its values.
 
         What holds all of them holds the rarest, so that words which most rows have tell nothing.
         """
-        rarest: list[Sequence[Pair]] = []
+        if len(self._joints) <= FEW_JOINTS:
+            return self._joints
+        rarest: list[Sequence[Joint]] = []
         if self._by_word:
             for path in row.values:
                 places = [self._by_word.get((path, word), ()) for word in _words(row, path)]
@@ -184,29 +217,44 @@ class Seams:
                 for reading in readings
             ]
             rarest.append(min(values, key=len, default=()))
-        return [*{id(pair): pair for pairs in rarest for pair in pairs}.values()]
+        return [*{id(joint): joint for joints in rarest for joint in joints}.values()]
 
 
-def _words(group: Group, path: str) -> tuple[str, ...]:
+def _joint(pair: Pair, *, gold: bool) -> Joint | None:
+    """Return how a pair may hold a row of gold, or one of pred; None where it cannot."""
+    partner, whole = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
+    if partner is None or whole is None:
+        return None
+    wider: dict[str, tuple[Words, Words]] = {}
+    lends = False
+    own, others = partner.values, whole.values
+    for field, _, _ in pair.mistakes:
+        path = field.path
+        if path in others and path not in own:
+            lends = True
+        elif path in others and path not in wider:
+            words, fewer = _words(whole, path), _words(partner, path)
+            # of a text that holds another besides, some words are left over
+            if len(words) > len(fewer) > 0:
+                wider[path] = (words, fewer)
+    return Joint(pair, partner, whole, wider, lends) if wider or lends else None
+
+
+def _words(group: Group, path: str) -> Words:
     values = group.values[path]
     if len(values) == 1:
         return words_of(values[0].text)
     return tuple(word for value in values for word in words_of(value.text))
 
 
-def _wrong(pair: Pair) -> set[str]:
-    return {fate.field.path for fate in pair.wrong}
-
-
-def _joined(row: Group, partner: Group, whole: Group, pair: Pair) -> frozenset[str]:
+def _joined(row: Group, joint: Joint) -> frozenset[str]:
     """Return the wrong fields whose text in the whole row holds the words of both others."""
     return frozenset(
-        path
-        for path in _wrong(pair)
-        if path in row.values
-        and path in partner.values
-        and path in whole.values
-        and _holds(_words(whole, path), _words(row, path), _words(partner, path))
+        [
+            path
+            for path, (words, fewer) in joint.wider.items()
+            if path in row.values and _holds(words, _words(row, path), fewer)
+        ]
     )
 
 
@@ -225,12 +273,15 @@ def _stretch(part: Sequence[str], whole: Sequence[str]) -> bool:
     return any(whole[i : i + len(part)] == part for i in range(len(whole) - len(part) + 1))
 
 
-def _lent(row: Group, partner: Group, whole: Group) -> frozenset[str]:
+def _lent(row: Group, joint: Joint) -> frozenset[str]:
     """Return the row's fields, if it holds only values of the whole row that the partner lacks."""
+    if not joint.lends:
+        return frozenset()
+    partner, whole = joint.partner.values, joint.whole.values
     lent = all(
-        path not in partner.values
+        path not in partner
         and [reading.canonical for reading in readings]
-        == [original.canonical for original in whole.values.get(path, ())]
+        == [original.canonical for original in whole.get(path, ())]
         for path, readings in row.values.items()
     )
     return frozenset(row.values) if lent and row.values else frozenset()
@@ -257,7 +308,7 @@ def row_causes(pairs: Sequence[Pair]) -> RowCauses:
         if _is_alone(pair):
             alone.setdefault(pair.type, []).append(pair)
     for path, rows in alone.items():
-        wrong = [pair for pair in pairs if pair.type == path and pair.wrong]
+        wrong = [pair for pair in pairs if pair.type == path and pair.mistakes]
         _explain_rows(rows, wrong, blame)
     return blame
 
@@ -304,17 +355,20 @@ def _is_alone(pair: Pair) -> bool:
 
 def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
-    for path, values in gold.values.items():
-        if pred.values.get(path) == values:  # the same text in both
-            return False
-    if len(pair.fates) < STRANGERS:
+    mistakes = pair.mistakes
+    if len(mistakes) < STRANGERS or len(mistakes) < len(gold.values):
         return False
-    if any(fate.verdict == RIGHT for node in pair.walk() for fate in node.fates):
+    missed = len([1 for _, own, _ in mistakes if own is not None])
+    if missed < sum(map(len, gold.values.values())) or _hold_right_rows(pair):
         return False
     causes = [
-        cause_between(own, other, fate.field)
-        for fate in pair.fates
-        for own, other in [pair.readings(fate)]
+        cause_between(own, other, field)
+        for field, own, other in mistakes
         if own is not None and other is not None
     ]
     return 2 * causes.count(OTHER) > len(causes)
+
+
+def _hold_right_rows(pair: Pair) -> bool:
+    """Whether anything is right in the rows inside."""
+    return any(fate.verdict == RIGHT for row in pair.walk()[1:] for fate in row.fates)

@@ -7,12 +7,9 @@ else, while a text that is part of another may be so for many reasons.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import permutations
-from operator import ne
-from typing import NamedTuple
 
+from docassay.kernel.mistakes import look_alike, part_of, transposed, words_in
 from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
     CAUSES,
@@ -29,7 +26,7 @@ from docassay.model.document import Reading
 from docassay.values.field import BoundField
 from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
-from docassay.values.read.date import parse_date
+from docassay.values.read.date import IN_DATES, parse_date
 from docassay.values.read.money import BOOKED
 from docassay.values.read.number import canonical_digits, dissect
 
@@ -40,31 +37,13 @@ DATES = frozenset({"date", "vrdu_date"})
 POINTS = {"money": "", "vrdu_price": ""}
 """Marks that are decimal marks before three digits, where it is not the point (see read.number)."""
 LONGEST_UNIT = 12
-SHORTEST_INSIDE = 3
-"""Characters from which a text inside another is taken for a part of it, wherever it stands."""
 
 _WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile("[0-9]")
 _STROKES = str.maketrans("|!", "ll")
-_JOINED = {"rn": "m", "vv": "w", "cl": "d"}
-_APART = re.compile("|".join(_JOINED))
-_ALIKE = (
-    "0oqd",
-    "1li7j",
-    "2z",
-    "38b",
-    "4a",
-    "5s",
-    "56",
-    "6gb",
-    "68",
-    "06",
-    "08",
-    "9gq",
-    "uv",
-    "ce",
-)
-_PAIRS = frozenset(pair for letters in _ALIKE for pair in permutations(letters, 2))
+_BEFORE_NUMBERS = frozenset(mark.split()[0] for mark in (*MARKS, *BOOKED, "%"))
+"""The words with which all begins that may stand before the number of a text."""
+Words = tuple[str, ...]
 
 
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
@@ -83,33 +62,35 @@ def cause_of(gold: str, pred: str, field: BoundField) -> str:
 @lru_cache(4096)
 def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     """Return the same by the type of a field and the order of day and month."""
-    numbers = _numbers(gold, pred, kind)
-    letters = (_spelling(gold), _spelling(pred))
-    by_value = _of_numbers(*numbers) if numbers else _of_words(gold, pred, kind, dates)
+    words = (words_of(gold), words_of(pred))
+    letters = (_spelling(gold, words[0]), _spelling(pred, words[1]))
+    written = spelt = [letters]
+    number = _number(gold, kind)
+    other = None if number is None else _number(pred, kind)
+    if number is None or other is None:
+        by_value = FORMATTING if _same_words(*words) else None
+        if by_value is None and not _has_a_word(gold, words[0]):
+            by_value = _of_dates(gold, pred, kind, dates)
+    else:
+        sizes = (number[0].lstrip("-"), other[0].lstrip("-"))
+        digits = (_significant(sizes[0]), _significant(sizes[1]))
+        by_value = _of_numbers(number, other, sizes, digits)
+        # most are spelt alike in all ways
+        in_full = _of_one_length(*sizes)
+        written = [letters] if in_full == letters else [letters, in_full]
+        spelt = written if digits in written else [*written, digits]
     if by_value is not None:
         # 1OO is no 1 with a unit: where digits became letters, the number says nothing
         return LOOK_ALIKE if _loses_digits(*letters) else by_value
-    written = [letters, _of_one_length(*numbers)] if numbers else [letters]
-    # most numbers are spelt alike in all ways
-    spelt = {*written, (numbers[0].digits, numbers[1].digits)} if numbers else {letters}
-    if any(_transposed(*spellings) for spellings in spelt):
-        return TRANSPOSED
-    if any(_look_alike(*spellings) for spellings in spelt):
-        return LOOK_ALIKE
+    for spellings in spelt:
+        if transposed(*spellings):
+            return TRANSPOSED
+    for spellings in spelt:
+        if _look_alike(*spellings):
+            return LOOK_ALIKE
     # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
-    if is_part(words_of(pred), words_of(gold)) or any(
-        _inside(part, whole) for whole, part in written
-    ):
-        return TRUNCATED
-    if is_part(words_of(gold), words_of(pred)) or any(
-        _inside(part, whole) for part, whole in written
-    ):
-        return EXTRA
-    return OTHER
-
-
-def _of_words(gold: str, pred: str, kind: str, dates: str) -> str | None:
-    return FORMATTING if _same_words(gold, pred) else _of_dates(gold, pred, kind, dates)
+    part = part_of(*words, written)
+    return OTHER if part == 0 else TRUNCATED if part < 0 else EXTRA
 
 
 def _loses_digits(gold: str, pred: str) -> bool:
@@ -117,54 +98,34 @@ def _loses_digits(gold: str, pred: str) -> bool:
     return len(_DIGIT.findall(gold)) != len(_DIGIT.findall(pred)) and _look_alike(gold, pred)
 
 
-@lru_cache(4096)
-def words_of(text: str) -> tuple[str, ...]:
+def words_of(text: str) -> Words:
     """Return the words and numbers of a text, without case and punctuation."""
-    # of ASCII letters, what folding changes besides their case is no part of a word
-    folded = text.lower() if text.isascii() else fold(plain(text))
-    return tuple(_WORD.findall(folded.replace("&", " and ")))
+    if text.isascii():
+        # what folding changes besides case is no part of a word
+        return words_in(text.lower().replace("&", " and "))
+    return tuple(_WORD.findall(fold(plain(text)).replace("&", " and ")))
 
 
-def _spelling(text: str) -> str:
+def _spelling(text: str, words: Words) -> str:
     """Return a text without what stands between letters and digits; a stroke is an l."""
     strokes = "|" in text or "!" in text
-    return "".join(words_of(text.translate(_STROKES) if strokes else text))
+    return "".join(words_of(text.translate(_STROKES)) if strokes else words)
 
 
-def is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
-    """Whether some words stand in order among more others."""
-    if not 0 < len(part) < len(whole):
-        return False
-    left = iter(whole)
-    return all(word in left for word in part)
+Number = tuple[str, str]
+"""A number in canonical form, and the currency or unit that stands beside it."""
 
 
-class _Number(NamedTuple):
-    """A number in canonical form, and the currency or unit that stands beside it."""
-
-    value: str
-    unit: str
-
-    @property
-    def digits(self) -> str:
-        """Its digits without the zeros at either end."""
-        return self.value.replace(".", "").lstrip("-").strip("0")
-
-
-def _numbers(gold: str, pred: str, kind: str) -> tuple[_Number, _Number] | None:
-    """Return both texts as numbers, None where either is none, or a field has no numbers."""
+def _number(text: str, kind: str) -> Number | None:
+    """Return a text as a number, None where it is none, or a field has no numbers."""
     if kind not in NUMBERS and kind not in WORDS:
         return None
-    gold_number = _number(gold, kind)
-    pred_number = None if gold_number is None else _number(pred, kind)
-    return None if gold_number is None or pred_number is None else (gold_number, pred_number)
-
-
-def _number(text: str, kind: str) -> _Number | None:
     points = POINTS.get(kind, ".")
     usual = usual_number(text)
     if usual is not None and (points or text[-4:-3] != "."):  # what the rest would come to
-        return _Number(usual, "")
+        return usual, ""
+    if kind in WORDS and _begins_with_a_word(text):
+        return None
     parts = dissect(text)
     if parts is None:
         return None
@@ -178,7 +139,13 @@ def _number(text: str, kind: str) -> _Number | None:
         return None
     if any(BOOKED.get(mark, False) for mark in around):
         value = _negated(value)
-    return _Number(value, " ".join(marks))
+    return value, " ".join(marks)
+
+
+def _begins_with_a_word(text: str) -> bool:
+    """Whether the first word of a text begins nothing that stands before a number."""
+    word = text.partition(" ")[0].replace("-", "")
+    return word.isascii() and word.isalpha() and word.lower() not in _BEFORE_NUMBERS
 
 
 def _negated(value: str) -> str:
@@ -187,13 +154,20 @@ def _negated(value: str) -> str:
     return value if value == "0" else f"-{value}"
 
 
-def _of_numbers(gold: _Number, pred: _Number) -> str | None:
-    if gold.value == pred.value:
-        return FORMATTING if _units_agree(gold.unit, pred.unit) else OTHER
-    if gold.value == _negated(pred.value):
+def _significant(size: str) -> str:
+    """Return the digits of a number without the zeros at either end."""
+    return size.replace(".", "").strip("0")
+
+
+def _of_numbers(
+    gold: Number, pred: Number, sizes: tuple[str, str], digits: tuple[str, str]
+) -> str | None:
+    """Return what tells two numbers apart, whose sizes and digits are these."""
+    if gold[0] == pred[0]:
+        return FORMATTING if _units_agree(gold[1], pred[1]) else OTHER
+    if sizes[0] == sizes[1]:
         return SIGN
-    digits = gold.digits
-    return FACTOR if digits and digits == pred.digits else None
+    return FACTOR if digits[0] and digits[0] == digits[1] else None
 
 
 def _units_agree(gold: str, pred: str) -> bool:
@@ -203,12 +177,22 @@ def _units_agree(gold: str, pred: str) -> bool:
     return not {*MARKS.get(gold, ())}.isdisjoint(MARKS.get(pred, ()))
 
 
-def _same_words(gold: str, pred: str) -> bool:
-    gold_words, pred_words = words_of(gold), words_of(pred)
+def _same_words(gold_words: Words, pred_words: Words) -> bool:
     if "".join(gold_words) == "".join(pred_words):
         return True
     # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
-    return sorted(gold_words) == sorted(pred_words) and not any(map(_DIGIT.search, gold_words))
+    return (
+        len(gold_words) == len(pred_words)
+        and sorted(gold_words) == sorted(pred_words)
+        and not any(map(_DIGIT.search, gold_words))
+    )
+
+
+def _has_a_word(text: str, words: Words) -> bool:
+    """Whether a text, whose words are these, is surely no date because of one of them."""
+    if not text.isascii() or ":" in text:
+        return False
+    return any(len(word) > 2 and word.isalpha() and word not in IN_DATES for word in words)
 
 
 def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:
@@ -226,58 +210,18 @@ def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:
     return TRANSPOSED if gold_date == swapped else None
 
 
-def _of_one_length(*numbers: _Number) -> tuple[str, str]:
-    """Return the digits of two numbers, with zeros behind the one with fewer decimals."""
-    parts = [number.value.lstrip("-").partition(".") for number in numbers]
-    places = max(len(fraction) for _, _, fraction in parts)
-    gold, pred = (whole + fraction.ljust(places, "0") for whole, _, fraction in parts)
-    return gold, pred
-
-
-def _transposed(gold: str, pred: str) -> bool:
-    """Whether two neighbouring digits changed places and nothing else did."""
-    if len(gold) != len(pred):
-        return False
-    wrong = [place for place, differs in enumerate(map(ne, gold, pred)) if differs]
-    if len(wrong) != 2:
-        return False
-    first, second = wrong
-    if gold[first] != pred[second] or gold[second] != pred[first]:
-        return False
-    neighbour = _DIGIT.search(gold, first + 1)
-    return (
-        _DIGIT.match(gold, first) is not None
-        and neighbour is not None
-        and neighbour.start() == second
-    )
+def _of_one_length(gold: str, pred: str) -> tuple[str, str]:
+    """Return the digits of two sizes, with zeros behind the one with fewer decimals."""
+    gold_whole, _, gold_part = gold.partition(".")
+    pred_whole, _, pred_part = pred.partition(".")
+    places = max(len(gold_part), len(pred_part))
+    return gold_whole + gold_part.ljust(places, "0"), pred_whole + pred_part.ljust(places, "0")
 
 
 def _look_alike(gold: str, pred: str) -> bool:
     """Whether all characters that differ look alike, `rn` and `m` among them."""
     if gold == pred:
         return False
-    gold_text, pred_text = unaccented(gold), unaccented(pred)
-    if _in_every_place(gold_text, pred_text):
-        return True
-    gold_joined, pred_joined = _APART.sub(_joined, gold_text), _APART.sub(_joined, pred_text)
-    return _in_every_place(gold_joined, pred_joined)
-
-
-def _in_every_place(run: str, other: str) -> bool:
-    return len(run) == len(other) and _PAIRS.issuperset(
-        [pair for pair in zip(run, other, strict=True) if pair[0] != pair[1]]
-    )
-
-
-def _joined(letters: re.Match[str]) -> str:
-    """Return the letter that two others look like side by side."""
-    return _JOINED[letters[0]]
-
-
-def _inside(part: str, whole: str) -> bool:
-    """Whether one text is a stretch of another: its beginning, its end or what tells enough."""
-    return (
-        0 < len(part) < len(whole)
-        and part in whole
-        and (len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part))
-    )
+    if gold.isascii() and pred.isascii():  # spellings have no case
+        return look_alike(gold, pred)
+    return look_alike(unaccented(gold), unaccented(pred))

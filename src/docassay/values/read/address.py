@@ -25,7 +25,8 @@ from docassay.values.read.characters import (
     unaccented,
     without_gaps,
 )
-from docassay.values.reader import reader
+from docassay.values.read.number import line_of_digits
+from docassay.values.reader import GISTS_AT_ONCE, reader
 
 LONGEST = 10_000
 """Longer texts are refused, because taking a whole book apart would cost minutes."""
@@ -259,6 +260,21 @@ def figures_of(text: str) -> str | None:
     if not text.isascii() or _ORDINAL_WORD.search(text) is not None:
         return None
     return "".join(sorted(filter(str.isdecimal, text)))
+
+
+def all_figures_of(texts: Sequence[str]) -> Sequence[str | None]:
+    """Return the same for texts, all at once."""
+    lower = "\0".join(texts).lower()
+    digits = line_of_digits(texts).split("\0")[1:-1]
+    if len(digits) != len(texts) or any([word in lower for word in _FIGURES]):
+        return [*map(figures_of, texts)]
+    return [
+        "".join(sorted(own)) if "\1" not in own and text.isascii() else figures_of(text)
+        for text, own in zip(texts, digits, strict=True)
+    ]
+
+
+GISTS_AT_ONCE[figures_of] = all_figures_of
 
 
 @reader("address", compare="address", gist=figures_of)

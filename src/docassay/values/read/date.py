@@ -186,9 +186,10 @@ _YEAR_WORDS = re.compile(
 _NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
 _LETTERS = re.compile("[a-z]+")
 _LONG_WORD = re.compile("[a-z]{3,}")
-_IN_DATES = frozenset(
+IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
 )
+"""Words that a date may have, of those with three letters or more."""
 
 
 class Date(NamedTuple):
@@ -223,19 +224,26 @@ class Date(NamedTuple):
         return f"the dates differ: {self} and {other}"
 
 
+# Numbers of other lengths, and such as are no month and day, nor a year and month.
 _NO_DATE = re.compile(
-    r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}", re.ASCII
+    r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}"
+    r"|(?:3[2-9]|[4-9][0-9])\.[0-9]{1,2}|[0-9]{1,2}\.(?:3[2-9]|[4-9][0-9])"
+    r"|(?:1[3-9]|2[0-9]|3[01])\.(?:1[3-9]|2[0-9]|3[01])"
+    r"|[3-9][0-9]{3}\.[0-9]{1,2}|[12][0-9]{3}\.(?:1[3-9]|[2-9][0-9])",
+    re.ASCII,
 )
 
 
 def date_or_text(text: str) -> str | None:
     """Return "date" for what is surely one, and the text of what is surely none: its gist."""
+    if _NO_DATE.fullmatch(text) is not None:
+        return text
     if _ISO.fullmatch(text) is not None:
         return "date"
-    surely_none = _NO_DATE.fullmatch(text) is not None or (
+    surely_none = (
         text.isascii()
         and ":" not in text
-        and not _IN_DATES.issuperset(_LETTERS.findall(text.lower()))
+        and not IN_DATES.issuperset(_LETTERS.findall(text.lower()))
     )
     return fold(text) if surely_none else None
 
@@ -293,7 +301,7 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
 
 def _is_no_date(line: str) -> bool:
     """Whether a line has a word that is in no date, which most lines that are none have."""
-    return ":" not in line and line.isascii() and not _IN_DATES.issuperset(_LONG_WORD.findall(line))
+    return ":" not in line and line.isascii() and not IN_DATES.issuperset(_LONG_WORD.findall(line))
 
 
 def _in_figures(line: str) -> str:

@@ -19,7 +19,7 @@ from docassay.kernel.senses import usual_number
 from docassay.model.document import Number
 from docassay.values.read.characters import plain, unaccented
 from docassay.values.read.currencies import MARKS
-from docassay.values.reader import reader
+from docassay.values.reader import GISTS_AT_ONCE, reader
 
 
 class Amount(NamedTuple):
@@ -264,15 +264,35 @@ _TOLD = bytes(code if code < 128 else _UNTOLD for code in range(256))
 _SHAPES = bytes.maketrans(b"123456789E-/", b"000000000e+e")
 
 
-def all_digits_of(texts: Sequence[str]) -> list[str | None]:
-    """Return the same for texts, all at once."""
-    joined = "\0".join(texts)
+def line_of_digits(texts: Sequence[str]) -> str:
+    """Return the digits of texts in one line, a NUL before and behind each.
+
+    Where reading may come to others, the line has the character 1.
+    """
+    joined = "\0".join(("", *texts, ""))
     line = joined.encode("utf-8", "surrogatepass")
     shapes = line.translate(_SHAPES)
     if b"0e0" in shapes or b"0e+0" in shapes:
         line = _COMPUTED.sub("\1", joined).encode("utf-8", "surrogatepass")
-    digits = line.translate(_TOLD, _LEFT_OUT).decode("ascii")
-    parts = digits.split("\0")
+    return line.translate(_TOLD, _LEFT_OUT).decode("ascii")
+
+
+def tells_all(line: str, texts: Sequence[str]) -> bool:
+    """Whether the line of digits of texts tells the gist of each."""
+    if "\1" in line or line.count("\0") != len(texts) + 1:
+        return False
+    at = line.find("\0\0")
+    while at >= 0:
+        if _without_digits(texts[line.count("\0", 0, at)]) is None:
+            return False
+        at = line.find("\0\0", at + 1)
+    return True
+
+
+def all_digits_of(texts: Sequence[str]) -> Sequence[str | None]:
+    """Return the digits of texts as `digits_of` does, all at once."""
+    digits = line_of_digits(texts)
+    parts = digits.split("\0")[1:-1]
     if len(parts) != len(texts):  # a text has the mark between texts
         return [None] * len(texts)
     gists: list[str | None] = [*map(str.strip, parts, repeat("0"))]
@@ -281,6 +301,9 @@ def all_digits_of(texts: Sequence[str]) -> list[str | None]:
         place = gists.index("", place + 1)
         gists[place] = _without_digits(texts[place])
     return [None if gist and "\1" in gist else gist for gist in gists] if "\1" in digits else gists
+
+
+GISTS_AT_ONCE[digits_of] = all_digits_of
 
 
 def _without_digits(text: str) -> str | None:

@@ -1,0 +1,40 @@
+# What the names of mistakes.py hold, for Cython.
+cimport cython
+
+from docassay.kernel.readings cimport Group, Reading, key_of, values_of
+
+cdef str MARK
+cdef bytes LOOKS
+
+@cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple, mistakes=list)
+cpdef list mistakes_in(Group gold, Group pred, frozenset pairwise, object field_of)
+
+@cython.locals(paths=list, path=str, own=tuple, other=tuple)
+cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)
+
+@cython.locals(mistakes=list, values=dict, path=str, readings=tuple)
+cdef list _all_of(Group group, bint of_gold, object field_of)
+
+@cython.locals(words=list, start=Py_ssize_t, place=Py_ssize_t, character=Py_UCS4)
+cpdef tuple words_in(str line)
+
+@cython.locals(places=list, at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
+cpdef list places_in(str line, str digits)
+
+@cython.locals(first=Py_ssize_t, second=Py_ssize_t, place=Py_ssize_t)
+cpdef bint transposed(str gold, str pred)
+
+cpdef bint look_alike(str gold, str pred)
+
+@cython.locals(place=Py_ssize_t, own=Py_ssize_t, code=Py_ssize_t)
+cdef bint _look_alike(str run, str other)
+
+cdef str _joined(str text)
+
+@cython.locals(gold=str, pred=str)
+cpdef Py_ssize_t part_of(tuple gold_words, tuple pred_words, list written)
+
+@cython.locals(size=Py_ssize_t, found=Py_ssize_t, word=str)
+cpdef bint is_part(tuple part, tuple whole)
+
+cpdef bint is_inside(str part, str whole)

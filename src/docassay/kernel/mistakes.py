@@ -1,0 +1,210 @@
+"""What is wrong in two groups value by value, and how two spellings of a value differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import permutations
+from typing import TypeVar
+
+from docassay.kernel.readings import Group, Reading, Values, key_of, values_of
+
+F = TypeVar("F")
+Mistake = tuple[F, Reading | None, Reading | None]
+"""A field, and what gold and pred have of it; either may have nothing."""
+MARK = "\0"
+"""Stands before and behind each text of a line."""
+
+
+def mistakes_in(
+    gold: Group | None, pred: Group | None, pairwise: frozenset[str], field_of: Callable[[str], F]
+) -> list[Mistake[F]] | None:
+    """Return each value that is not right in two groups that stand for each other, by field.
+
+    None, where either has several values of a field, or both one that is compared `pairwise`.
+    """
+    if gold is None:
+        return [] if pred is None else _all_of(pred, False, field_of)
+    if pred is None:
+        return _all_of(gold, True, field_of)
+    if not gold.single or not pred.single:
+        return None
+    golds = values_of(gold)
+    preds = values_of(pred)
+    paths = _wrong_fields(golds, preds, pairwise)
+    if not paths:
+        return None if paths is None else []
+    mistakes: list[Mistake[F]] = []
+    for path in paths:
+        own = golds.get(path)
+        other = preds.get(path)
+        gold_value = None if own is None else own[0]
+        pred_value = None if other is None else other[0]
+        mistakes.append((field_of(path), gold_value, pred_value))
+    return mistakes
+
+
+def _wrong_fields(
+    golds: dict[str, Values], preds: dict[str, Values], pairwise: frozenset[str]
+) -> list[str] | None:
+    """Return the fields, sorted, whose one value is not right; None where no key can tell."""
+    paths: list[str] = []
+    for path, own in golds.items():
+        other = preds.get(path)
+        if other is None:
+            paths.append(path)
+        elif own[0] is not other[0]:
+            if path in pairwise:
+                return None
+            if key_of(own[0]) != key_of(other[0]):
+                paths.append(path)
+    paths.extend([path for path in preds if path not in golds])
+    paths.sort()
+    return paths
+
+
+def _all_of(group: Group, of_gold: bool, field_of: Callable[[str], F]) -> list[Mistake[F]]:
+    """Return all values of a group without a partner."""
+    mistakes: list[Mistake[F]] = []
+    values = values_of(group)
+    for path in sorted(values):
+        field = field_of(path)
+        for reading in values[path]:
+            mistake = (field, reading, None) if of_gold else (field, None, reading)
+            mistakes.append(mistake)
+    return mistakes
+
+
+def words_in(line: str) -> tuple[str, ...]:
+    """Return the runs of letters and digits of a text in ASCII."""
+    words: list[str] = []
+    start = -1
+    for place in range(len(line)):
+        character = line[place]
+        if "a" <= character <= "z" or "0" <= character <= "9" or "A" <= character <= "Z":
+            if start < 0:
+                start = place
+        elif start >= 0:
+            words.append(line[start:place])
+            start = -1
+    if start >= 0:
+        words.append(line[start:])
+    return tuple(words)
+
+
+def places_in(line: str, digits: str) -> list[int]:
+    """Return which texts of a line of digits have these, zeros at either end aside."""
+    places: list[int] = []
+    at = line.find(digits)
+    while at >= 0:
+        start = at - 1
+        while line[start] == "0":
+            start -= 1
+        end = at + len(digits)
+        while line[end] == "0":
+            end += 1
+        if line[start] == MARK and line[end] == MARK:
+            places.append(line.count(MARK, 0, start))
+        at = line.find(digits, end)
+    return places
+
+
+def transposed(gold: str, pred: str) -> bool:
+    """Whether two neighbouring digits changed places and nothing else did."""
+    if len(gold) != len(pred):
+        return False
+    first = second = -1
+    for place in range(len(gold)):
+        if gold[place] != pred[place]:
+            if second >= 0:
+                return False
+            if first < 0:
+                first = place
+            else:
+                second = place
+    if second < 0 or gold[first] != pred[second] or gold[second] != pred[first]:
+        return False
+    if not "0" <= gold[first] <= "9" or not "0" <= gold[second] <= "9":
+        return False
+    place = first + 1
+    while not "0" <= gold[place] <= "9":
+        place += 1
+    return place == second
+
+
+_ALIKE = (
+    *("0oqd", "1li7j", "2z", "38b", "4a", "5s", "56", "6gb", "68", "06", "08", "9gq"),
+    *("uv", "ce"),
+)
+_WIDTH = 128
+_PAIRS = frozenset(
+    _WIDTH * ord(one) + ord(other) for looks in _ALIKE for one, other in permutations(looks, 2)
+)
+LOOKS = bytes(place in _PAIRS for place in range(_WIDTH * _WIDTH))
+"""Whether two characters look alike, at the place that their codes come to."""
+
+
+def look_alike(gold: str, pred: str) -> bool:
+    """Whether all characters of two texts look alike that differ, `rn` and `m` among them."""
+    return _look_alike(gold, pred) or _look_alike(_joined(gold), _joined(pred))
+
+
+def _look_alike(run: str, other: str) -> bool:
+    if len(run) != len(other):
+        return False
+    for place in range(len(run)):
+        if run[place] != other[place]:
+            own = ord(run[place])
+            code = ord(other[place])
+            if own >= 128 or code >= 128 or not LOOKS[128 * own + code]:
+                return False
+    return True
+
+
+def _joined(text: str) -> str:
+    """Return a text with the letters that two others look like side by side."""
+    return text.replace("rn", "m").replace("vv", "w").replace("cl", "d")
+
+
+SHORTEST_INSIDE = 3
+"""Characters from which a text inside another is taken for a part of it, wherever it stands."""
+
+
+def part_of(
+    gold_words: tuple[str, ...], pred_words: tuple[str, ...], written: list[tuple[str, str]]
+) -> int:
+    """Return -1 where pred is a part of gold, 1 where gold is one of pred, else 0.
+
+    By the words of either, or by a way in which both are written.
+    """
+    if is_part(pred_words, gold_words):
+        return -1
+    for gold, pred in written:
+        if is_inside(pred, gold):
+            return -1
+    if is_part(gold_words, pred_words):
+        return 1
+    for gold, pred in written:
+        if is_inside(gold, pred):
+            return 1
+    return 0
+
+
+def is_part(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Whether some words stand in order among more others."""
+    size = len(part)
+    if size == 0 or size >= len(whole):
+        return False
+    found = 0
+    for word in whole:
+        if word == part[found]:
+            found += 1
+            if found == size:
+                return True
+    return False
+
+
+def is_inside(part: str, whole: str) -> bool:
+    """Whether one text is a stretch of another: its beginning, its end or what tells enough."""
+    if len(part) == 0 or len(part) >= len(whole) or part not in whole:
+        return False
+    return len(part) >= SHORTEST_INSIDE or whole.startswith(part) or whole.endswith(part)

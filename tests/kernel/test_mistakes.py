@@ -1,0 +1,140 @@
+"""Mistakes in groups and differences of spellings: by their definition, in both forms."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernel.forms import FORMS, Form
+from tests.kernel.test_kernel import ROWS, Items, pairs_of
+
+BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+SPELLING = st.text("019ab|é", max_size=6)
+LOOKS = st.text("0o1l5sbcdgrnmvwé", max_size=6)
+WORDS = st.lists(st.sampled_from("abc"), max_size=4).map(tuple)
+
+
+@BOTH
+@given(golds=ROWS, preds=ROWS)
+def test_each_value_is_right_or_a_mistake(form: Form, golds: Items, preds: Items) -> None:
+    left, right = pairs_of(form, golds, preds)
+    for gold, pred in [
+        *zip(left, right, strict=False),
+        *((gold, None) for gold in left),
+        *((None, pred) for pred in right),
+    ]:
+        own = {} if gold is None else gold.values
+        other = {} if pred is None else pred.values
+        expected = [
+            (path, values[0], others[0])
+            for path in sorted({*own, *other})
+            for values, others in [(own.get(path, (None,)), other.get(path, (None,)))]
+            if None in (*values, *others) or values[0].key != others[0].key
+        ]
+        assert form.mistakes.mistakes_in(gold, pred, frozenset(), str) == expected
+
+
+@BOTH
+def test_a_field_without_keys_or_with_several_values_is_left_to_the_caller(form: Form) -> None:
+    (gold, same), (pred, _) = pairs_of(form, [{"n": "a"}, {"n": "b"}], [{"n": "b"}, {"n": "c"}])
+    find = form.mistakes.mistakes_in
+    assert find(gold, pred, frozenset({"n"}), str) is None
+    assert find(gold, pred, frozenset({"p"}), str) is not None
+    assert find(same, pred, frozenset({"n"}), str) == []  # one reading for one text
+    assert find(None, pred, frozenset({"n"}), str) is not None
+    assert find(None, None, frozenset(), str) == []
+    for side in (gold, pred):
+        side.single = False
+        assert find(gold, pred, frozenset(), str) is None
+        side.single = True
+
+
+@BOTH
+@given(st.text(st.characters(max_codepoint=127)))
+def test_words_are_runs_of_letters_and_digits(form: Form, line: str) -> None:
+    assert form.mistakes.words_in(line) == tuple(re.findall("[a-zA-Z0-9]+", line))
+
+
+@BOTH
+@given(
+    st.lists(st.text("0012", max_size=4), max_size=6),
+    st.text("0012", max_size=3).map(lambda text: text.strip("0") or "0"),
+)
+def test_texts_are_found_by_their_digits(form: Form, texts: list[str], digits: str) -> None:
+    line = "\0".join(("", *texts, ""))
+    assert form.mistakes.places_in(line, digits) == [
+        place for place, text in enumerate(texts) if text and (text.strip("0") or "0") == digits
+    ]
+
+
+@BOTH
+@given(SPELLING, SPELLING)
+def test_two_neighbouring_digits_change_places(form: Form, gold: str, pred: str) -> None:
+    exchanged = set()
+    digits = [place for place, character in enumerate(gold) if character in "0123456789"]
+    for first, second in pairwise(digits):
+        letters = [*gold]
+        letters[first], letters[second] = letters[second], letters[first]
+        exchanged.add("".join(letters))
+    for other in (pred, *exchanged, gold):
+        expected = other != gold and other in exchanged
+        assert form.mistakes.transposed(gold, other) == expected
+
+
+ALIKE = {
+    *(pair for looks in ("0oqd", "1li7j", "38b", "6gb", "9gq") for pair in permutations(looks, 2)),
+    *(
+        pair
+        for two in ("2z", "4a", "5s", "56", "68", "06", "08", "uv", "ce")
+        for pair in (two, two[::-1])
+    ),
+}
+
+
+@BOTH
+@given(LOOKS, LOOKS)
+def test_what_differs_looks_alike(form: Form, gold: str, pred: str) -> None:
+    def in_place(one: str, other: str) -> bool:
+        same = len(one) == len(other)
+        return same and all(a == b or (a, b) in pairs for a, b in zip(one, other, strict=True))
+
+    def joined(text: str) -> str:
+        return re.sub("rn|vv|cl", lambda two: {"rn": "m", "vv": "w", "cl": "d"}[two[0]], text)
+
+    pairs = {tuple(pair) for pair in ALIKE}
+    expected = in_place(gold, pred) or in_place(joined(gold), joined(pred))
+    assert form.mistakes.look_alike(gold, pred) == expected
+
+
+@BOTH
+def test_characters_look_alike_that_are_listed(form: Form) -> None:
+    characters = [chr(code) for code in range(33, 130)]
+    found = {
+        (one, other)
+        for one in characters
+        for other in characters
+        if one != other and form.mistakes.look_alike(one, other)
+    }
+    assert found == {tuple(pair) for pair in ALIKE}
+
+
+@BOTH
+@given(WORDS, WORDS, st.lists(st.tuples(SPELLING, SPELLING), max_size=2))
+def test_one_text_is_a_part_of_another(
+    form: Form, gold: tuple[str, ...], pred: tuple[str, ...], written: list[tuple[str, str]]
+) -> None:
+    def in_order(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+        left = iter(whole)
+        return 0 < len(part) < len(whole) and all(word in left for word in part)
+
+    def inside(part: str, whole: str) -> bool:
+        ends = whole.startswith(part) or whole.endswith(part)
+        return 0 < len(part) < len(whole) and part in whole and (ends or len(part) > 2)
+
+    cut = in_order(pred, gold) or any(inside(other, own) for own, other in written)
+    more = in_order(gold, pred) or any(inside(own, other) for own, other in written)
+    assert form.mistakes.part_of(gold, pred, written) == (-1 if cut else int(more))
