@@ -360,24 +360,6 @@ def test_many_rows_find_their_obvious_partners_by_an_index(form: Form) -> None:
     assert [row.index for _, row in right] == [26, 30]
 
 
-TREES = st.recursive(
-    LEAF,
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEY, inner, max_size=3)),
-    max_leaves=12,
-)
-
-
-@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
-@given(tree=TREES)
-def test_the_members_of_a_tree_are_the_keys_of_all_its_objects(form: Form, tree: object) -> None:
-    def count(node: object) -> int:
-        if isinstance(node, dict):
-            return len(node) + sum(map(count, node.values()))
-        return sum(map(count, node)) if isinstance(node, list) else 0
-
-    assert form.readings.members(tree) == count(tree)
-
-
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 def test_a_full_cache_of_readings_begins_anew(form: Form) -> None:
     steps = Steps(form)

@@ -1,13 +1,17 @@
 # What the names of mistakes.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, key_of, values_of
+from docassay.kernel.readings cimport Group, Reading, key_of, reading_at, values_of
 
 cdef str MARK
 cdef bytes LOOKS
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple, mistakes=list)
 cpdef list mistakes_in(Group gold, Group pred, frozenset pairwise, object field_of)
+
+@cython.locals(golds=list, preds=list, steps=tuple, others=tuple, where=dict, wrong=list,
+               place=Py_ssize_t, at=Py_ssize_t, path=str, own=Reading, its=Reading)
+cdef list _unread_mistakes(Group gold, Group pred, frozenset pairwise, object field_of)
 
 @cython.locals(paths=list, path=str, own=tuple, other=tuple)
 cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)

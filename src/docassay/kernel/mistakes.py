@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import permutations
+from operator import itemgetter
 from typing import TypeVar
 
-from docassay.kernel.readings import Group, Reading, Values, key_of, values_of
+from docassay.kernel.readings import Group, Reading, Values, key_of, reading_at, values_of
 
 F = TypeVar("F")
 Mistake = tuple[F, Reading | None, Reading | None]
@@ -28,6 +29,8 @@ def mistakes_in(
         return _all_of(gold, True, field_of)
     if not gold.single or not pred.single:
         return None
+    if gold._values is None and pred._values is None:
+        return _unread_mistakes(gold, pred, pairwise, field_of)
     golds = values_of(gold)
     preds = values_of(pred)
     paths = _wrong_fields(golds, preds, pairwise)
@@ -41,6 +44,38 @@ def mistakes_in(
         pred_value = None if other is None else other[0]
         mistakes.append((field_of(path), gold_value, pred_value))
     return mistakes
+
+
+def _unread_mistakes(
+    gold: Group, pred: Group, pairwise: frozenset[str], field_of: Callable[[str], F]
+) -> list[Mistake[F]] | None:
+    """Do the same for groups that are unread; leaves that are the same stay so."""
+    golds, preds = gold._leaves, pred._leaves
+    steps, others = gold._steps, pred._steps
+    where = {others[place][0]: place for place in range(len(others)) if preds[place] is not None}
+    wrong: list[tuple[str, Reading | None, Reading | None]] = []
+    for place in range(len(golds)):
+        leaf = golds[place]
+        if leaf is None:
+            continue
+        path = steps[place][0]
+        at = where.pop(path, -1)
+        if at < 0:
+            wrong.append((path, reading_at(steps[place], leaf), None))
+            continue
+        other = preds[at]
+        if type(leaf) is type(other) and leaf == other:
+            continue
+        own, its = reading_at(steps[place], leaf), reading_at(others[at], other)
+        if own is not its:
+            if path in pairwise:
+                return None
+            if key_of(own) != key_of(its):  # type: ignore[arg-type]
+                wrong.append((path, own, its))
+    for path, at in where.items():
+        wrong.append((path, None, reading_at(others[at], preds[at])))
+    wrong.sort(key=itemgetter(0))
+    return [(field_of(path), own, its) for path, own, its in wrong]
 
 
 def _wrong_fields(

@@ -49,9 +49,6 @@ cdef class Readings:
 
     cpdef Reading fresh(self, str text)
 
-@cython.locals(count=Py_ssize_t, mapping=dict, sequence=list)
-cpdef Py_ssize_t members(object tree)
-
 @cython.locals(at=Py_ssize_t, step=tuple, path=str, texts=Readings)
 cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t place)
 

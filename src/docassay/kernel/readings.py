@@ -351,23 +351,6 @@ def sure_starts(absent: frozenset[str]) -> frozenset[str]:
     return frozenset(ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts)
 
 
-def members(tree: object) -> int:
-    """Return the number of keys in all objects of a tree."""
-    count = 0
-    if type(tree) is dict:
-        mapping = tree
-        count = len(mapping)
-        for child in mapping.values():
-            if type(child) is dict or type(child) is list:
-                count += members(child)
-    elif type(tree) is list:
-        sequence = tree
-        for child in sequence:
-            if type(child) is dict or type(child) is list:
-                count += members(child)
-    return count
-
-
 def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, place: int) -> int:
     """Add the plain leaves of an object from a place on to the values of its group.
 
