@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -21,6 +23,7 @@ SCHEMAS = {
         "fields": {"total": "money", "day": "date", "note": "text"},
         "groups": {"items": {"fields": {"p": "money", "q": "number"}}},
     },
+    "open currency": {"extra": "count", "groups": {"items": {"fields": {"p": "money"}}}},
     "values that are compared": {
         "extra": "count",
         "fields": {"total": NEAR, "note": {"type": "text", "accept": 0.5}},
@@ -153,7 +156,9 @@ ROW_OF_TWO = {"p": "1", "q": "2"}
         ({"total": "1"}, {"total": "5"}, "values that are compared", True),
         ({"items": [{"p": "1"}]}, {"items": [{"p": "2"}]}, "values that are compared", False),
         ({"items": [{"q": "$1"}]}, {"items": [{"q": "€1"}]}, "types", True),
-        ({"items": [{"p": "$1"}]}, {"items": [{"p": "€1"}]}, "types", False),
+        ({"items": [{"p": "$1"}]}, {"items": [{"p": "€1"}]}, "types", True),
+        ({"items": [{"p": "$1"}, {"p": "1"}]}, {"items": [{"p": "€1"}]}, "open currency", False),
+        ({"items": [{"p": "$1"}, {"p": "€1"}]}, {"items": [{"p": "1"}]}, "open currency", False),
         ({"total": "$1"}, {"total": "€1"}, "types", True),
         ({"note": "a | b"}, {"note": "a"}, "types", False),
         ({"total": True}, {"total": "a"}, "no schema", False),
@@ -164,6 +169,33 @@ ROW_OF_TWO = {"p": "1", "q": "2"}
 )
 def test_what_is_plain(gold: object, pred: object, schema: str, expected: bool) -> None:
     assert one_go(gold, pred, SCHEMAS[schema]) is expected
+
+
+AMOUNTS = st.sampled_from(["1", "$1", "€1", "$2", "2", "CHF 1"])
+AMOUNT_ROWS = st.lists(
+    st.fixed_dictionaries({"p": AMOUNTS}, optional={"n": st.sampled_from("ab")}), max_size=4
+)
+
+
+@given(AMOUNT_ROWS, AMOUNT_ROWS)
+def test_rows_with_several_currencies_have_as_many_equal_values_as_can_be(
+    golds: list[dict[str, str]], preds: list[dict[str, str]]
+) -> None:
+    layouts = prepare(schema=SCHEMAS["open currency"]).layouts
+    case = make_case("x", {"items": golds}, {"items": preds}, layouts)
+    money = layouts.plain.field("items.p")
+
+    def equal(gold: dict[str, str], pred: dict[str, str] | None) -> int:
+        if pred is None:
+            return 0
+        left, right = money.readings[gold["p"]], money.readings[pred["p"]]
+        assert left is not None
+        assert right is not None
+        return money.equal(left, right) + ("n" in gold and gold["n"] == pred.get("n"))
+
+    partners = [*preds, *[None] * len(golds)]
+    best = max(sum(map(equal, golds, chosen)) for chosen in permutations(partners, len(golds)))
+    assert sum(counts[0] for counts in case.tally().fields.values()) == best
 
 
 def test_equal_values_are_not_read() -> None:

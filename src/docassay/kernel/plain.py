@@ -156,6 +156,8 @@ def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Co
         survey.add_rows(preds, False)
         apart.append((golds, preds))
         every.append(rows)
+    if survey.pairwise and (doubtful is None or len(doubtful) < len(survey.pairwise)):
+        survey.settle_scopes(gold, pred)
     if survey.pairwise and (
         doubtful is None
         or len(doubtful) < len(survey.pairwise)

@@ -43,6 +43,18 @@ cdef class Survey:
     @cython.locals(row=Group, values=dict, path=str, readings=tuple)
     cpdef add_rows(self, object rows, bint of_gold)
 
+    @cython.locals(path=str, scopes=set)
+    cpdef settle_scopes(self, Group gold, Group pred)
+
+@cython.locals(sense=Sense, reading=Reading, row=Group)
+cdef bint _add_scopes(set scopes, Group group, str path)
+
+@cython.locals(values=dict, readings=tuple, row=Group)
+cdef _tell_apart(Group group, str path, object scope)
+
+@cython.locals(sense=Sense, own=Sense)
+cdef Reading _with_scope(Reading reading, object scope)
+
 @cython.locals(rows=list, group=Group)
 cpdef plain_rows(object groups, frozenset pairwise)
 

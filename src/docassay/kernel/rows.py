@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from docassay.kernel.readings import Group, Number, Reading, Steps, key_of, sense_of, values_of
+from docassay.kernel.readings import (
+    Group,
+    Number,
+    Reading,
+    Sense,
+    Steps,
+    key_of,
+    sense_of,
+    values_of,
+)
 
 FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
@@ -207,6 +216,65 @@ class Survey:
             if row.groups:
                 for inner in row.groups.values():
                     self.add_rows(inner, of_gold)
+
+    def settle_scopes(self, gold: Group, pred: Group) -> None:
+        """Give keys back to fields of rows in which all of gold is stated in one scope.
+
+        There a value of pred that is stated in another equals none of gold's, and one that leaves
+        it open may equal any: so a key of its own for the first settles which are equal.
+        """
+        for path in sorted(self.pairwise):
+            if path in values_of(gold) or path in values_of(pred):
+                continue
+            scopes: set[Hashable] = set()
+            if not _add_scopes(scopes, gold, path) or len(scopes) != 1 or None in scopes:
+                continue
+            if _add_scopes(set(), pred, path):
+                _tell_apart(pred, path, next(iter(scopes)))
+                self.pairwise.discard(path)
+
+
+def _add_scopes(scopes: set[Hashable], group: Group, path: str) -> bool:
+    """Add the scopes of a field's values at any depth; return whether keys tell them apart else."""
+    for reading in values_of(group).get(path, ()):
+        sense = sense_of(reading)
+        if sense.key is None or reading.normalised or len(reading.alternatives) > 1:
+            return False
+        scopes.add(sense.scope)
+    for rows in group.groups.values():
+        for row in rows:
+            if not _add_scopes(scopes, row, path):
+                return False
+    return True
+
+
+def _tell_apart(group: Group, path: str, scope: Hashable) -> None:
+    """Give a field's values at any depth that are stated in another scope keys of their own."""
+    values = values_of(group)
+    readings = values.get(path)
+    if readings is not None:
+        values[path] = tuple([_with_scope(reading, scope) for reading in readings])
+    for rows in group.groups.values():
+        for row in rows:
+            _tell_apart(row, path, scope)
+
+
+def _with_scope(reading: Reading, scope: Hashable) -> Reading:
+    sense = sense_of(reading)
+    if sense.scope is None or sense.scope == scope:
+        return reading
+    own = Sense(sense.value, f"{sense.key}\x1f\x1f\x1f{sense.scope}", sense.scope, sense.problem)
+    return Reading(
+        reading.text,
+        reading.make,
+        own,
+        reading.confidence,
+        reading.page,
+        reading.box,
+        reading.alternatives,
+        reading.normalised,
+        reading.origin or reading,
+    )
 
 
 def tokens_of(group: Group) -> frozenset[str]:

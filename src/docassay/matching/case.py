@@ -421,6 +421,7 @@ def _survey(gold: Group, pred: Group, matcher: Matcher) -> Survey:
         survey.add_rows(preds, False)
     if matcher.layout.keyless or survey.pairwise:
         _add_doubtful_twins(gold, pred, matcher, survey)
+    survey.settle_scopes(gold, pred)
     return survey
 
 
