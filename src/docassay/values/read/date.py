@@ -184,7 +184,6 @@ _YEAR_WORDS = re.compile(
 
 
 _NUMBER_WORDS = COUNTED.keys() | _ORDINAL.keys()
-_LETTERS = re.compile("[a-z]+")
 _LONG_WORD = re.compile("[a-z]{3,}")
 IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
@@ -243,7 +242,7 @@ def date_or_text(text: str) -> str | None:
     surely_none = (
         text.isascii()
         and ":" not in text
-        and not IN_DATES.issuperset(_LETTERS.findall(text.lower()))
+        and not IN_DATES.issuperset(_LONG_WORD.findall(text.lower()))
     )
     return fold(text) if surely_none else None
 
