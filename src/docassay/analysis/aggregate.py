@@ -354,12 +354,12 @@ def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentVa
     """Yield the overall value of one readout by document; readouts after it are not worked out."""
     metric_name, _, wanted = name.partition(".")
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
-    own_value = metric.metric.own_values.get(wanted)
-    if own_value is not None:
-        yield from ((row.id, own_value(row.stats)) for row in own_stats(rows, metric_name))
-        return
     context = Context(1, bound.plan.schema, metric.options)
+    short = metric.metric.overall
     for row in own_stats(rows, metric_name):
+        if short is not None:
+            yield row.id, short(row.stats, context, **metric.display).get(wanted)
+            continue
         readouts = metric.metric.readouts(in_order(row.stats), context, **metric.display)
         overall = takewhile(lambda readout: not readout.key, readouts)
         yield row.id, next((entry.value for entry in overall if entry.name == wanted), None)

@@ -185,11 +185,6 @@ def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
     return ratio(tp, tp + subs + adds + dels)
 
 
-def own_aligned(stats: Stats) -> float | None:
-    """Return aligned of one document."""
-    return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
-
-
 def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
     tp, subs, adds, dels, _ = counts
     gold, pred = tp + (subs + adds), tp + (subs + dels)
@@ -241,9 +236,9 @@ def _trade_off(
 def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, float | int | None]:
     """Return the values of a document's overall readouts."""
     fields, groups = text_table(stats, "fields"), text_table(stats, "groups")
-    whole = total(fields.values(), len(FIELDS))
+    whole = tuple(column_sums(fields, len(FIELDS)))
     values = _entity_values(*whole) | values_of(weighted("aligned", fields, _aligned, context))
-    values |= _group_values(*total(groups.values(), len(GROUPS)))
+    values |= _group_values(*column_sums(groups, len(GROUPS)))
     _, values["documents_exact"] = total(text_table(stats, "documents").values(), 2)
     tallies = by_field(parts_table(stats, "confidence"))
     every = [tally for column in tallies.values() for tally in column]
@@ -365,7 +360,6 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | in
     documents=documents,
     overall=overall,
     check=check,
-    own_values={"aligned": own_aligned},
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""

@@ -130,8 +130,6 @@ Facts = Callable[[View], Mapping[str, object]]
 Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
 Documents = Callable[[Stats], DocumentFacts]
-OwnValue = Callable[[Stats], float | int | None]
-"""A document's statistics -> the value of one overall readout, as `readouts` gives it."""
 Violations = Callable[["Case"], "Iterator[Violation]"]
 
 
@@ -193,8 +191,6 @@ class Metric(Extension):
     """What it cannot count without: gold, the text of documents, links between values."""
     unseen: Unseen | None = None
     """When the first screen shows nothing of it; None: it may always show something."""
-    own_values: Mapping[str, OwnValue] = field(default_factory=dict)
-    """Short ways to overall readouts of one document, by name of the readout."""
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -270,7 +266,6 @@ def metric(
     alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
     needs: Sequence[str] = (GOLD,),
     unseen: Unseen | None = None,
-    own_values: Mapping[str, OwnValue] = MappingProxyType({}),
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -290,7 +285,6 @@ def metric(
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
     screen shows nothing of it, so that a run of which nothing else is shown leaves it out.
-    `own_values` are short ways to readouts that every document is asked for.
     """
 
     def register(function: M) -> M:
@@ -318,7 +312,6 @@ def metric(
                 alternatives,
                 tuple(needs),
                 unseen,
-                own_values,
             )
         )
         return function
