@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import counting, mistakes, plain, readings, rows, senses
+from docassay.kernel import counting, mistakes, plain, readings, rows, senses, survey
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -19,6 +19,7 @@ class Form(NamedTuple):
 
     readings: ModuleType
     senses: ModuleType
+    survey: ModuleType
     rows: ModuleType
     plain: ModuleType
     counting: ModuleType
@@ -46,6 +47,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, rows, plain, counting, mistakes)
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, mistakes)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -98,7 +98,7 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
 
     unread = (kernel.count_rows(left), kernel.paths_in(left))
     pairs, golds_left, preds_left = kernel.pair_twins(left, right)
-    survey = kernel.Survey()
+    survey = form.survey.Survey()
     survey.add_rows(golds_left, True)
     survey.add_rows(preds_left, False)
     rows = [kernel.plain_rows(side, frozenset()) for side in (golds_left, preds_left)]

@@ -3,7 +3,6 @@ cimport cython
 
 from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at
 from docassay.kernel.rows cimport (
-    Survey,
     count_pairs,
     count_rows,
     equal_keys,
@@ -14,6 +13,7 @@ from docassay.kernel.rows cimport (
     take_obvious,
     with_the_rest,
 )
+from docassay.kernel.survey cimport Survey
 
 @cython.final
 cdef class CaseCounts:

@@ -24,8 +24,6 @@ from docassay.kernel.rows import (
     GroupPairs,
     Pairs,
     Row,
-    Survey,
-    Unsettled,
     count_pairs,
     count_rows,
     equal_keys,
@@ -36,6 +34,7 @@ from docassay.kernel.rows import (
     take_obvious,
     with_the_rest,
 )
+from docassay.kernel.survey import Survey, Unsettled
 
 NO_FIELDS: frozenset[str] = frozenset()
 

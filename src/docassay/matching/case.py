@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
 from docassay.kernel.plain import CaseCounts, read_plain
-from docassay.kernel.rows import Survey, is_nested, paths_in
+from docassay.kernel.rows import is_nested, paths_in
+from docassay.kernel.survey import Survey
 from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher, TwinRows
 from docassay.matching.tally import Tally

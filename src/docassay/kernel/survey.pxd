@@ -1,0 +1,31 @@
+# What the names of survey.py hold, for Cython.
+cimport cython
+
+from docassay.kernel.readings cimport Group, Reading, Sense, sense_of, values_of
+
+cdef class Survey:
+    cdef public set pairwise
+    cdef public list flawed
+    cdef dict _scopes
+
+    cpdef add(self, str path, Reading reading)
+
+    cpdef add_value(self, bint of_gold, str path, Reading reading)
+
+    @cython.locals(gold_values=dict, pred_values=dict, path=str, golds=tuple, preds=tuple)
+    cpdef add_groups(self, Group gold, Group pred)
+
+    @cython.locals(row=Group, values=dict, path=str, readings=tuple)
+    cpdef add_rows(self, object rows, bint of_gold)
+
+    @cython.locals(path=str, scopes=set)
+    cpdef settle_scopes(self, Group gold, Group pred)
+
+@cython.locals(sense=Sense, reading=Reading, row=Group)
+cdef bint _add_scopes(set scopes, Group group, str path)
+
+@cython.locals(values=dict, readings=tuple, row=Group)
+cdef _tell_apart(Group group, str path, object scope)
+
+@cython.locals(sense=Sense, own=Sense)
+cdef Reading _with_scope(Reading reading, object scope)
