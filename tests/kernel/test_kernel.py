@@ -289,6 +289,22 @@ def test_twins_are_the_rows_of_equal_readings(form: Form, golds: Items, preds: I
         ]
 
 
+@pytest.mark.parametrize("few", [400, -1], ids=["few", "many"])
+def test_a_number_is_no_twin_of_its_text_where_they_are_read_apart(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SOURCE.rows, "FEW_PAIRS", few)
+    texts, numbers = (SOURCE.readings.Readings(senses_of(SOURCE, "p"), ABSENT) for _ in range(2))
+    shapes = {("p",): (("p", texts, numbers, False, None),)}
+    golds, preds = (
+        SOURCE.readings.read_rows([{"p": leaf} for leaf in leaves], "x", shapes)
+        for leaves in (["1.5", "2", 7], ["2", "7", SOURCE.readings.Number("1.5")])
+    )
+    pairs, left, right = SOURCE.rows.pair_twins(golds, preds)
+    assert [(gold.index, pred.index) for gold, pred in pairs] == [(1, 0), (2, 1)]
+    assert [row.index for row in (*left, *right)] == [0, 2]
+
+
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 def test_equal_leaves_are_twins_before_they_are_read(form: Form) -> None:
     price = form.readings.Number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -138,6 +138,37 @@ def test_plain_documents_come_to_the_same_as_any_other(
     assert told(make_case("x", *pair, layouts)) == told_as_any_other(*pair, SCHEMAS[name])
 
 
+COMMA = {"extra": "count", "fields": {"total": {"type": "number", "decimal": ","}}}
+COMPARED = SCHEMAS["values that are compared"]
+OPEN = SCHEMAS["open currency"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "schema"),
+    [
+        ({"total": "1.234"}, {"total": Number("1.234")}, COMMA),
+        ({"total": "1"}, {"total": "5"}, COMPARED),
+        ({"total": "1"}, {"total": "2"}, COMPARED),
+        (
+            {"items": [{"p": "1", "n": "a"}, {"n": "b"}]},
+            {"items": [{"p": "1", "n": "a"}, {"n": "c"}]},
+            COMPARED,
+        ),
+        (
+            {"items.p": "$1", "items": [{"p": "1", "n": "a"}, {"p": "$1", "n": "b"}]},
+            {"items.p": "€1", "items": [{"p": "€1", "n": "b"}, {"p": "1", "n": "a"}]},
+            OPEN,
+        ),
+    ],
+    ids=["a number and its text", "too far", "near", "twins", "a field of rows beside them"],
+)
+def test_what_keys_do_not_settle_comes_to_the_same_as_in_any_other(
+    gold: object, pred: object, schema: object
+) -> None:
+    case = make_case("x", gold, pred, prepare(schema=schema).layouts)
+    assert told(case) == told_as_any_other(gold, pred, schema)
+
+
 def one_go(gold: object, pred: object, schema: object = None) -> bool:
     """Whether two documents are matched and counted in one go."""
     case = make_case("x", gold, pred, prepare(schema=schema).layouts)
@@ -178,6 +209,9 @@ AMOUNT_ROWS = st.lists(
 
 
 @given(AMOUNT_ROWS, AMOUNT_ROWS)
+@example([{"p": "1"}, {"p": "1"}], [{"p": "$1"}, {"p": "€1"}])
+@example([{"p": "$1"}], [{"p": "€1"}, {"p": "1"}])
+@example([{"p": "$1"}, {"p": "$2"}], [{"p": "€1"}, {"p": "$2"}])
 def test_rows_with_several_currencies_have_as_many_equal_values_as_can_be(
     golds: list[dict[str, str]], preds: list[dict[str, str]]
 ) -> None:
@@ -196,6 +230,22 @@ def test_rows_with_several_currencies_have_as_many_equal_values_as_can_be(
     partners = [*preds, *[None] * len(golds)]
     best = max(sum(map(equal, golds, chosen)) for chosen in permutations(partners, len(golds)))
     assert sum(counts[0] for counts in case.tally().fields.values()) == best
+
+
+def test_a_currency_of_its_own_stands_for_itself_also_outside_rows() -> None:
+    gold = {"items.p": "$1", "items": [{"p": "$2", "n": "a"}]}
+    pred = {"items.p": "€1", "items": [{"p": "€2", "n": "a"}]}
+    case = make_case("x", gold, pred, prepare(schema=OPEN).layouts)
+    assert case.tally().fields == {"items.p": [0, 2, 0, 0], "items.n": [1, 0, 0, 0]}
+    assert case.ungrouped == {"items.p": 0, "items.n": 1}
+
+
+def test_an_amount_that_its_leaf_states_is_compared_beside_other_currencies() -> None:
+    stated = {"value": "1.234", "normalised": 1234}
+    gold = {"items": [{"p": "$1234"}, {"p": "$5"}]}
+    pred = {"items": [{"p": stated}, {"p": "€5"}]}
+    case = make_case("x", gold, pred, prepare(schema=OPEN).layouts)
+    assert case.tally().fields == {"items.p": [1, 1, 0, 0]}
 
 
 def test_equal_values_are_not_read() -> None:
