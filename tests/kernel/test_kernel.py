@@ -121,6 +121,7 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
         [[(sorted(tokens), at(row)) for tokens, row in side] for side in rows],
         None if paired is None else [(at(gold), at(pred)) for gold, pred in paired[0]],
         [(at(gold), at(pred)) for gold, pred in obvious],
+        [[kernel.worth(gold, pred) for pred in rows[1]] for gold in rows[0]],
         counts,
         outcome,
         doubtful,
@@ -323,6 +324,8 @@ def test_equal_leaves_are_twins_before_they_are_read(form: Form) -> None:
     [
         (5, "5", -1),
         ("1.5", Number("1.5"), -1),
+        (5, "6", 0),
+        ("1.5", Number("1.50"), 0),
         (Number("1.5"), Number("1.50"), 0),
         (Number("1.50"), Number("1.50"), 1),
         (7, 7, 1),
@@ -335,6 +338,8 @@ def test_leaves_are_the_same_if_kind_and_text_are(
     form: Form, gold: object, pred: object, same: int
 ) -> None:
     assert form.rows.same_leaves([gold], [pred]) == same
+    assert form.rows.same_leaves([gold, "a"], [pred, "a"]) == same
+    assert form.rows.same_leaves([gold, "a"], [pred, "b"]) == 0
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])

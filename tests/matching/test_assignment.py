@@ -56,8 +56,18 @@ def test_the_assignment_is_best_by_the_first_aim_then_the_second_then_the_third(
 @given(aims())
 def test_a_few_rows_in_plain_lists_are_assigned_alike(found: list) -> None:
     rows, columns = found[0].shape
-    lists = [[[int(aim[i, j]) for aim in found] for j in range(columns)] for i in range(rows)]
+    lists = [[tuple(int(aim[i, j]) for aim in found) for j in range(columns)] for i in range(rows)]
     assert worth(found, assign_few(lists)) == best_by_hand(found)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=5))
+def test_of_equally_good_partners_of_a_single_row_the_first_is_taken(worths: list) -> None:
+    best = worths.index(max(worths))
+    assert assign_few([worths]) == [(0, best)]
+    assert assign_few([[worth] for worth in worths]) == [(best, 0)]
+    single = [np.array([[worth[aim] for worth in worths]]) for aim in range(3)]
+    assert assign(single) == [(0, best)]
+    assert assign([aim.T for aim in single]) == [(best, 0)]
 
 
 @given(aims())
@@ -66,7 +76,7 @@ def test_aims_too_large_to_pack_are_settled_in_stages(found: list) -> None:
     rows, columns = found[0].shape
     pairs = assign(huge)
     assert worth(found, pairs) == best_by_hand(found)
-    lists = [[[int(aim[i, j]) for aim in huge] for j in range(columns)] for i in range(rows)]
+    lists = [[tuple(int(aim[i, j]) for aim in huge) for j in range(columns)] for i in range(rows)]
     assert worth(found, assign_few(lists)) == best_by_hand(found)
 
 

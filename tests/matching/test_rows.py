@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.kernel.rows import Row, count_rows, places, take_obvious
+from docassay.kernel.rows import Row, count_rows, places, take_obvious, token_length, worth
 from docassay.matching import rows as rows_module
 from docassay.matching.case import Case, make_case
 from docassay.matching.groups import Matcher
@@ -20,8 +20,6 @@ from docassay.matching.rows import (
     pair_identical,
     shared_tokens,
     sort_by_content,
-    token_length,
-    worth,
 )
 from docassay.model.document import Group
 from docassay.run.open import prepare

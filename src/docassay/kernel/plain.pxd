@@ -39,7 +39,8 @@ cdef class Compared:
     cdef public list flawed
     cdef public frozenset pairwise
 
-@cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int)
+@cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int,
+               count=Py_ssize_t)
 cpdef Group read_plain(object tree, object shapes)
 
 @cython.locals(counted=CaseCounts, survey=Survey, every=list, apart=list, rows=RowPairs, doubtful=set,
@@ -64,6 +65,15 @@ cdef _match_rows(RowPairs rows, object golds, object preds, object choices)
 
 @cython.locals(fields=dict, own=list, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
 cdef _add_counts(CaseCounts counted, RowPairs rows)
+
+@cython.locals(table=dict, counts=list)
+cpdef dict with_equal(dict fields, object equal)
+
+@cython.locals(table=dict, counts=list, right=Py_ssize_t, found=Py_ssize_t)
+cpdef dict without_groups(dict fields, object equal)
+
+@cython.locals(table=dict, counts=list)
+cpdef dict corrections_by_field(dict fields)
 
 @cython.locals(equal=dict, counts=list)
 cpdef dict equal_anywhere(CaseCounts counted)

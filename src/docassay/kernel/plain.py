@@ -8,7 +8,7 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from docassay.kernel.readings import (
@@ -37,6 +37,7 @@ from docassay.kernel.rows import (
 from docassay.kernel.survey import Survey, Unsettled
 
 NO_FIELDS: frozenset[str] = frozenset()
+Counts = tuple[int, ...]
 
 
 class Choices(Protocol):
@@ -109,6 +110,7 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
         return None
     root = Group("", None, None)
     leaves = list(tree.values())
+    count = 0
     for place in range(len(leaves)):
         leaf = leaves[place]
         if type(leaf) is list:
@@ -125,9 +127,10 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
             return None
         if here == 0:
             leaves[place] = None
+        count += here
     root._leaves = leaves
     root._steps = steps
-    root._whole = False
+    root._count = count
     return root
 
 
@@ -299,6 +302,32 @@ def _add_counts(counted: CaseCounts, rows: RowPairs) -> None:
     counted.groups[rows.path] = [right, extra, missing, max(extra, missing)]
     if extra or missing:
         counted.exact = False
+
+
+def with_equal(fields: dict[str, list[int]], equal: Mapping[str, int]) -> dict[str, Counts]:
+    """Return the counts of fields, each followed by how many values are equal in any group."""
+    table: dict[str, Counts] = {}
+    for path, counts in fields.items():
+        table[path] = (counts[0], counts[1], counts[2], counts[3], equal[path])
+    return table
+
+
+def without_groups(fields: dict[str, list[int]], equal: Mapping[str, int]) -> dict[str, Counts]:
+    """Return how many values of fields are equal in any group, only in pred, and only in gold."""
+    table: dict[str, Counts] = {}
+    for path, counts in fields.items():
+        right = equal[path]
+        found = counts[0] + counts[1] - right
+        table[path] = (right, found + counts[3], found + counts[2])
+    return table
+
+
+def corrections_by_field(fields: dict[str, list[int]]) -> dict[str, Counts]:
+    """Return how many values of fields are substituted, added and deleted."""
+    table: dict[str, Counts] = {}
+    for path, counts in fields.items():
+        table[path] = (counts[1], counts[2], counts[3])
+    return table
 
 
 def equal_anywhere(counted: CaseCounts) -> dict[str, int]:

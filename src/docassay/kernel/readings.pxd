@@ -34,20 +34,25 @@ cdef class Group:
     cdef public bint single
     cdef list _leaves
     cdef tuple _steps
-    cdef bint _whole
+    cdef Py_ssize_t _count
+
+    cpdef add_rows(self, str path, list rows)
 
 @cython.final
 cdef class Readings:
     cdef public object senses
     cdef public frozenset absent
     cdef public dict known
-    cdef public frozenset sure_starts
+    cdef public bytes sure
     cdef public bint sure_numbers
 
     @cython.locals(reading=Reading)
     cpdef Reading of(self, object text)
 
     cpdef Reading fresh(self, str text)
+
+    @cython.locals(code=Py_ssize_t)
+    cpdef bint begins_surely(self, str text)
 
 @cython.locals(at=Py_ssize_t, step=tuple, path=str, texts=Readings)
 cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t place)
@@ -61,9 +66,12 @@ cpdef Reading reading_at(tuple step, object leaf)
 @cython.locals(texts=Readings)
 cpdef int presence(tuple step, object leaf)
 
-@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, own=tuple, steps=tuple, leaves=list, row=Group,
+@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, steps=tuple, leaves=list, row=Group,
                count=Py_ssize_t, place=Py_ssize_t, here=int)
 cpdef list read_rows(list items, str path, object shapes)
+
+@cython.locals(leaves=list)
+cpdef list leaves_under(tuple keys, dict item)
 
 @cython.locals(keys=tuple, own=tuple)
 cpdef bint are_whole(list items, object known)

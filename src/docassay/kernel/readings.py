@@ -210,10 +210,10 @@ class Group:
     """
 
     __slots__ = (
+        "_count",
         "_leaves",
         "_steps",
         "_values",
-        "_whole",
         "groups",
         "index",
         "single",
@@ -242,8 +242,8 @@ class Group:
         self._leaves: list[object] = NO_LEAVES
         """What the values are read from, where they have not been asked for yet; None is none."""
         self._steps: Steps = ()
-        self._whole = True
-        """None of the leaves is None."""
+        self._count = 0
+        """How many of the leaves are not None."""
 
     @property
     def values(self) -> dict[str, Values]:
@@ -319,8 +319,9 @@ class Readings:
         self.senses = senses
         self.absent = absent
         self.known: dict[str, Reading | None] = {}
-        self.sure_starts = sure_starts(absent)
-        self.sure_numbers = self.sure_starts.issuperset("-0123456789")
+        self.sure = sure_starts(absent)
+        """For the code of each character, whether no text that begins with it means "no value"."""
+        self.sure_numbers = all(self.sure[ord(character)] for character in "-0123456789")
         """Whether no number means "no value"."""
 
     def __getitem__(self, text: str) -> Reading | None:
@@ -339,16 +340,23 @@ class Readings:
 
     def fresh(self, text: str) -> Reading | None:
         """Return the reading of a text, which is not kept."""
-        # the first character clears most texts of meaning "no value"
-        if text[:1] not in self.sure_starts and bare(text) in self.absent:
+        if not self.begins_surely(text) and bare(text) in self.absent:
             return None
         return Reading(text, self.senses)
 
+    def begins_surely(self, text: str) -> bool:
+        """Whether the first character clears a text of meaning "no value", as it does most."""
+        if not text:
+            return False
+        code = ord(text[0])
+        return code < len(self.sure) and self.sure[code] != 0
 
-def sure_starts(absent: frozenset[str]) -> frozenset[str]:
-    """Return the characters that no text begins with that means "no value"."""
+
+def sure_starts(absent: frozenset[str]) -> bytes:
+    """Return for each character of ASCII, by its code, 1 if no text of `absent` begins with it."""
     starts = {text[:1] for text in absent}
-    return frozenset(ch for ch in map(chr, range(33, 127)) if ch.lower() not in starts)
+    printed = range(33, 127)
+    return bytes([code in printed and chr(code).lower() not in starts for code in range(128)])
 
 
 def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, place: int) -> int:
@@ -407,8 +415,7 @@ def presence(step: Step, leaf: object) -> int:
     if type(leaf) is str:
         if step[3] and SEPARATOR in leaf:
             return -1
-        # the first character clears most texts of meaning "no value"
-        if leaf[:1] in texts.sure_starts:  # type: ignore[union-attr]
+        if texts.begins_surely(leaf):  # type: ignore[union-attr]
             return 1
     elif leaf is None:
         return 0
@@ -425,19 +432,19 @@ def read_rows(items: list[object], path: str, shapes: Shapes) -> list[Group] | N
     Rows without a value are left out.
     """
     rows: list[Group] = []
-    keys: tuple[str, ...] | None = None
+    keys: tuple[str, ...] = ()
     steps: Steps | None = ()
     for index in range(len(items)):
         item = items[index]
         if type(item) is not dict:
             return None
-        own = tuple(item)
-        if own != keys:  # most rows of a list have the same keys
-            steps = shapes[own]
+        leaves = leaves_under(keys, item)
+        if leaves is None:
+            keys = tuple(item)
+            steps = shapes[keys]
             if steps is None:
                 return None
-            keys = own
-        leaves = list(item.values())
+            leaves = list(item.values())
         count = 0
         for place in range(len(leaves)):
             here = presence(steps[place], leaves[place])  # type: ignore[index]
@@ -450,9 +457,23 @@ def read_rows(items: list[object], path: str, shapes: Shapes) -> list[Group] | N
             row = Group(path, index, None)
             row._leaves = leaves
             row._steps = steps  # type: ignore[assignment]
-            row._whole = count == len(leaves)
+            row._count = count
             rows.append(row)
     return rows
+
+
+def leaves_under(keys: tuple[str, ...], item: dict[str, object]) -> list[object] | None:
+    """Return the leaves of an object that has these keys in this order; None if it has others."""
+    if len(item) != len(keys):
+        return None
+    leaves: list[object] = []
+    for key, leaf in item.items():
+        known = keys[len(leaves)]
+        # a decoder gives the same text for equal keys
+        if key is not known and key != known:
+            return None
+        leaves.append(leaf)
+    return leaves
 
 
 def are_whole(items: list[object], known: Mapping[tuple[str, ...], object]) -> bool:

@@ -10,10 +10,12 @@ cpdef tuple pair_twins(object golds, object preds)
 @cython.locals(same=int)
 cpdef bint are_twins(Group gold, Group pred)
 
-@cython.locals(place=Py_ssize_t)
+@cython.locals(place=Py_ssize_t, same=int)
 cpdef int same_leaves(list golds, list preds)
 
 cpdef bint is_flat(Group row)
+
+cdef bint is_whole(Group row)
 
 @cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,
                steps=tuple)
@@ -90,3 +92,12 @@ cpdef count_alone(dict counts, Py_ssize_t column, dict left, Group group)
 
 @cython.locals(waiting=dict, equal=Py_ssize_t, pred=Reading, gold=Reading)
 cpdef Py_ssize_t equal_keys(object golds, object preds)
+
+@cython.locals(start=Py_ssize_t, end=Py_ssize_t)
+cpdef Py_ssize_t token_length(str token)
+
+@cython.locals(shared=frozenset, length=Py_ssize_t, equal=Py_ssize_t)
+cpdef tuple worth(tuple gold, tuple pred)
+
+@cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple)
+cpdef Py_ssize_t overlap(Group gold, Group pred)

@@ -52,23 +52,35 @@ def pair_twins(
 
 def are_twins(gold: Group, pred: Group) -> bool:
     """Whether two rows hold the same readings and no rows inside; most need not be read for it."""
-    if gold._values is None and pred._values is None and gold._steps is pred._steps:
-        same = same_leaves(gold._leaves, pred._leaves)
-        if same >= 0:
-            return same == 1
+    if gold._values is None and pred._values is None:
+        if gold._count != pred._count:
+            return False
+        if gold._steps is pred._steps:
+            same = same_leaves(gold._leaves, pred._leaves)
+            if same >= 0:
+                return same == 1
     return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
 
 
 def same_leaves(golds: list[object], preds: list[object]) -> int:
-    """Return 1 if leaves are the same one by one, 0 if not, −1 if their kinds differ: 5 and "5"."""
+    """Return 1 if leaves are the same one by one, 0 if not, −1 if only their kinds differ: 5, "5"."""
+    same = 1
     for place in range(len(golds)):
         gold = golds[place]
         pred = preds[place]
-        if type(gold) is not type(pred):
-            return 0 if gold is None or pred is None else -1
-        if gold != pred:
+        if type(gold) is type(pred):
+            if gold != pred:
+                return 0
+        elif gold is None or pred is None or str(gold) != str(pred):
             return 0
-    return 1
+        else:
+            same = -1
+    return same
+
+
+def is_whole(row: Group) -> bool:
+    """Whether a row that is unread has a value for each of its keys."""
+    return row._count == len(row._leaves)
 
 
 def is_flat(row: Group) -> bool:
@@ -234,6 +246,38 @@ def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
     return pairs
 
 
+def token_length(token: str) -> int:
+    """Return the length of the value in a token: field, value, and perhaps a number."""
+    start = token.find("\x1f") + 1
+    end = token.find("\x1f", start)
+    return (len(token) if end < 0 else end) - start
+
+
+def worth(gold: Row, pred: Row) -> tuple[int, int, int]:
+    """Return the worth of a pair of rows without rows inside, of which none are identical."""
+    shared = gold[0] & pred[0]
+    length = 0
+    for token in shared:
+        length += token_length(token)
+    equal = len(shared)
+    return equal, equal + overlap(gold[1], pred[1]), length
+
+
+def overlap(gold: Group, pred: Group) -> int:
+    """Return how many values of two rows could be right or substituted, by field counts.
+
+    Corrections of a pair are, over its fields, max(gold, pred) - equal; left unmatched, the two
+    rows cost gold + pred. The difference is min(gold, pred) + equal.
+    """
+    both = 0
+    others = values_of(pred)
+    for path, golds in values_of(gold).items():
+        preds = others.get(path)
+        if preds is not None:
+            both += min(len(golds), len(preds))
+    return both
+
+
 def with_the_rest(pairs: GroupPairs, golds: Sequence[Group], preds: Sequence[Group]) -> Pairs:
     """Return pairs with the groups of either side that stand in none."""
     every: Pairs = list(pairs)
@@ -327,7 +371,7 @@ def paths_in(groups: Sequence[Group]) -> set[str]:
     paths: set[str] = set()
     steps: Steps | None = None
     for group in groups:
-        if group._values is not None or not group._whole:
+        if group._values is not None or not is_whole(group):
             paths.update(values_of(group))
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
@@ -339,7 +383,7 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
     """Whether any of the groups holds, at any depth, a value of one of the fields."""
     steps: Steps | None = None
     for group in groups:
-        if group._values is not None or not group._whole:
+        if group._values is not None or not is_whole(group):
             if not paths.isdisjoint(values_of(group)):
                 return True
         elif group._steps is not steps:  # most rows have the same fields
@@ -400,7 +444,7 @@ def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]
     steps: Steps | None = None
     shape: tuple[str, ...] = ()
     for group in groups:
-        if group._values is None and group._whole:
+        if group._values is None and is_whole(group):
             if group._steps is not steps:  # most rows have the same fields
                 steps = group._steps
                 shape = tuple([step[0] for step in steps])

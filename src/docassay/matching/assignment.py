@@ -34,8 +34,12 @@ def assign(aims: Sequence[Matrix]) -> list[tuple[int, int]]:
     return _solve(packed) if packed is not None else _solve_in_stages(aims)
 
 
-def assign_few(worths: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int]]:
+def assign_few(worths: Sequence[Sequence[tuple[int, ...]]]) -> list[tuple[int, int]]:
     """Do the same for a few rows whose aims stand together, pair by pair, in plain lists."""
+    if len(worths) == 1:
+        return [(0, _first_best(worths[0]))]
+    if len(worths[0]) == 1:
+        return [(_first_best([row[0] for row in worths]), 0)]
     count = len(worths[0][0])
     size = min(len(worths), len(worths[0]))
     factors = [1] * count
@@ -45,9 +49,11 @@ def assign_few(worths: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int
     if factors[0] * (size * max(worth[0] for row in worths for worth in row) + 1) >= EXACT:
         return assign([np.array([[w[k] for w in row] for row in worths]) for k in range(count)])
     packed = [[sum(map(mul, worth, factors)) for worth in row] for row in worths]
-    if len(packed) == 1:
-        return [(0, packed[0].index(max(packed[0])))]
     return _solve(np.array(packed, dtype=np.int64))
+
+
+def _first_best(worths: Sequence[tuple[int, ...]]) -> int:
+    return worths.index(max(worths))
 
 
 def pack(aims: Sequence[Matrix]) -> Matrix | None:

@@ -141,14 +141,13 @@ class Case:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was wrong with either record, and what was too large for the matching so far."""
-        matchers = (self._matcher, *(matching.matcher for matching in self._matchings.values()))
-        parted = sorted({path for matcher in matchers for path in matcher.parted})
-        return (
-            *self._flaws,
-            *self.gold.problems,
-            *self.pred.problems,
-            *(Problem(ProblemCode.METRIC_LIMIT, self.id, "pred", path, PARTED) for path in parted),
-        )
+        problems = (*self._flaws, *self.gold.problems, *self.pred.problems)
+        parted = self._matcher.parted
+        for matching in self._matchings.values():
+            parted = parted | matching.matcher.parted
+        for path in sorted(parted):
+            problems += (Problem(ProblemCode.METRIC_LIMIT, self.id, "pred", path, PARTED),)
+        return problems
 
     def matching(self, *, flatten: bool = False) -> Matching:
         """Return how groups go together; `flatten` folds nested groups into their parents first."""

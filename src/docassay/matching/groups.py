@@ -35,6 +35,7 @@ from docassay.kernel.rows import (
     plain_rows,
     take_obvious,
     with_the_rest,
+    worth,
 )
 from docassay.matching import large
 from docassay.matching.assignment import Matrix, assign, assign_few
@@ -53,7 +54,6 @@ from docassay.matching.rows import (
     pair_identical,
     shared_tokens,
     sort_by_content,
-    worth,
 )
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from docassay.kernel.rows import Row
+from docassay.kernel.rows import Row, worth
 from docassay.matching.assignment import Matrix, assign_few
-from docassay.matching.rows import nested, overlaps, worth
+from docassay.matching.rows import nested, overlaps
 
 
 class Worth(NamedTuple):

@@ -23,9 +23,9 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.kernel.rows import Row, places
+from docassay.kernel.rows import Row, places, token_length
 from docassay.matching.assignment import EXACT, assign
-from docassay.matching.rows import overlap_table, token_length
+from docassay.matching.rows import overlap_table
 from docassay.model.stats import PARTS
 
 MAX_PLAIN_CELLS = 4_000_000

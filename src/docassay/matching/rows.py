@@ -11,7 +11,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docassay.kernel.rows import GroupPairs, Row, pair_unrepeated, places
+from docassay.kernel.rows import (
+    GroupPairs,
+    Row,
+    overlap,
+    pair_unrepeated,
+    places,
+    token_length,
+)
 from docassay.matching.assignment import Matrix
 from docassay.model.document import Group
 
@@ -99,34 +106,6 @@ def _content(row: Row) -> tuple[object, ...]:
     )
 
 
-def token_length(token: str) -> int:
-    """Return the length of the value in a token: field, value, and perhaps a number."""
-    start = token.index("\x1f") + 1
-    end = token.find("\x1f", start)
-    return (len(token) if end < 0 else end) - start
-
-
-def worth(gold: Row, pred: Row) -> tuple[int, int, int]:
-    """Return the worth of a pair of rows without rows inside, of which none are identical."""
-    shared = gold[0] & pred[0]
-    golds, preds = gold[1].values, pred[1].values
-    if len(gold[0]) == len(golds) and len(pred[0]) == len(preds):
-        overlap = len(golds.keys() & preds.keys())  # a single value in every field
-    else:
-        overlap = _overlap(gold[1], pred[1])
-    return (len(shared), len(shared) + overlap, sum(map(token_length, shared)))
-
-
-def _overlap(gold: Group, pred: Group) -> int:
-    """Return how many values of two rows could be right or substituted, by field counts.
-
-    Corrections of a pair are, over its fields, max(gold, pred) - equal; left unmatched, the two
-    rows cost gold + pred. The difference is min(gold, pred) + equal.
-    """
-    preds = pred.values
-    return sum(min(len(golds), len(preds.get(path, ()))) for path, golds in gold.values.items())
-
-
 def overlap_table(
     golds: Sequence[Row], preds: Sequence[Row]
 ) -> tuple[Matrix, tuple[list[int], list[int]]]:
@@ -135,7 +114,7 @@ def overlap_table(
     Most rows have the same fields, so there are few kinds.
     """
     (gold_kinds, gold_models), (pred_kinds, pred_models) = _kinds(golds), _kinds(preds)
-    table = [[_overlap(gold, pred) for pred in pred_models] for gold in gold_models]
+    table = [[overlap(gold, pred) for pred in pred_models] for gold in gold_models]
     return np.array(table, dtype=np.int64), (gold_kinds, pred_kinds)
 
 

@@ -12,6 +12,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
+from docassay.kernel.plain import corrections_by_field
 from docassay.matching.tally import KINDS
 from docassay.metrics.metric import Context, Readout, Totals, View, metric
 from docassay.model.report import (
@@ -218,4 +219,4 @@ def _amount(hours: float, cost: float | None, options: Mapping[str, object]) -> 
 )
 def effort(case: Case) -> Stats:
     """Corrections as hours of work, and as money with an hourly rate, for 1,000 documents."""
-    return {"fields": {path: tuple(counts[1:]) for path, counts in case.tally().fields.items()}}
+    return {"fields": corrections_by_field(case.tally().fields)}

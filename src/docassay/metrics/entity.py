@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from docassay.kernel.plain import without_groups
 from docassay.metrics.metric import (
     Context,
     Readout,
@@ -103,9 +104,4 @@ def _values(tp: int, fp: int, fn: int) -> tuple[float | int | None, ...]:
 )
 def entity(case: Case) -> Stats:
     """Entity precision, recall and F1: equal (field, value) pairs of a document, groups ignored."""
-    ungrouped = case.ungrouped
-    fields = {}
-    for path, (right, swaps, added, deleted) in case.tally().fields.items():
-        equal = ungrouped[path]
-        fields[path] = (equal, right + swaps + deleted - equal, right + swaps + added - equal)
-    return {"fields": fields}
+    return {"fields": without_groups(case.tally().fields, case.ungrouped)}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
 from docassay.kernel.counting import column_sums
+from docassay.kernel.plain import with_equal
 from docassay.metrics.metric import (
     Context,
     DocumentFacts,
@@ -364,9 +365,8 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | in
 def kieval(case: Case, *, flatten: bool = False) -> Stats:
     """KIEval: values within matched groups, corrections by kind, whole groups and documents."""
     tally = case.tally(flatten=flatten)
-    ungrouped = case.ungrouped
     stats: dict[str, Table] = {
-        "fields": {path: (*counts, ungrouped[path]) for path, counts in tally.fields.items()},
+        "fields": with_equal(tally.fields, case.ungrouped),
         "groups": {path: tuple(counts) for path, counts in tally.groups.items()},
         "documents": {"": (1, int(tally.exact))},
     }

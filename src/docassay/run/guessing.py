@@ -34,9 +34,9 @@ from docassay.run.store import RowStore
 
 MOST_GUESSED = 2_000
 """Documents that types are guessed from."""
-MOST_COMPARED = 200
+MOST_COMPARED = 100
 """Documents on which types and texts are compared."""
-MOST_LEAVES = 20_000
+MOST_LEAVES = 10_000
 """Values in them, on both sides; what is larger is not scored twice."""
 NOTABLE = 0.01
 """The difference between types and texts from which it is said."""

@@ -81,9 +81,10 @@ def score_case(
     problems = case.problems
     violations: tuple[Violation, ...] = ()
     for metric in bound.metrics:
-        for flaw in _flaws(case, metric, stats.get(metric.name)):
-            message = f"{metric.name}: {flaw.message}"
-            problems += (Problem(flaw.code, case.id, flaw.side, "", message),)
+        if metric.metric.flaws is not None:
+            for flaw in _flaws(case, metric, stats.get(metric.name)):
+                message = f"{metric.name}: {flaw.message}"
+                problems += (Problem(flaw.code, case.id, flaw.side, "", message),)
         if metric.metric.violations is not None:
             violations += (*metric.metric.violations(case),)
     return Row(case.id, digest, case.type, tags, stats, problems, None, violations, case.aside)
@@ -92,8 +93,7 @@ def score_case(
 def _flaws(case: Case, bound: BoundMetric, stats: Stats | None) -> Iterable[Flaw]:
     """Return what a metric could not do, counting for that if it was left out and there may be."""
     metric = bound.metric
-    if metric.flaws is None:
-        return ()
+    assert metric.flaws is not None
     if stats is None:
         if metric.unseen is not None and metric.unseen.flaws(case):
             return ()
