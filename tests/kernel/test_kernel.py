@@ -414,3 +414,29 @@ def test_a_value_is_right_substituted_added_or_deleted(
     assert counted["n"] == counts
     assert exact == (counts == [1, 0, 0, 0])
     assert ["n" in side for side in lefts] == [bool(counts[1] + counts[k]) for k in (2, 3)]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_counts_of_fields_become_the_tables_of_metrics(form: Form) -> None:
+    # right, substituted, added, deleted
+    fields = {"name": [3, 1, 2, 0], "price": [0, 0, 0, 4], "note": [1, 0, 5, 2]}
+    equal = {"name": 4, "price": 0, "note": 2}
+    plain = form.plain
+    assert plain.with_equal(fields, equal) == {
+        "name": (3, 1, 2, 0, 4),
+        "price": (0, 0, 0, 4, 0),
+        "note": (1, 0, 5, 2, 2),
+    }
+    # equal, only in pred, only in gold
+    assert plain.without_groups(fields, equal) == {
+        "name": (4, 0, 2),
+        "price": (0, 4, 0),
+        "note": (2, 1, 4),
+    }
+    assert plain.corrections_by_field(fields) == {
+        "name": (1, 2, 0),
+        "price": (0, 0, 4),
+        "note": (0, 5, 2),
+    }
+    assert plain.most_pairs(fields) == 6 * 4
+    assert plain.most_pairs({}) == 0

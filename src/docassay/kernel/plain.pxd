@@ -75,5 +75,8 @@ cpdef dict without_groups(dict fields, object equal)
 @cython.locals(table=dict, counts=list)
 cpdef dict corrections_by_field(dict fields)
 
+@cython.locals(counts=list, both=Py_ssize_t, pairs=Py_ssize_t, most=Py_ssize_t)
+cpdef Py_ssize_t most_pairs(dict fields)
+
 @cython.locals(equal=dict, counts=list)
 cpdef dict equal_anywhere(CaseCounts counted)

@@ -330,6 +330,17 @@ def corrections_by_field(fields: dict[str, list[int]]) -> dict[str, Counts]:
     return table
 
 
+def most_pairs(fields: dict[str, list[int]]) -> int:
+    """Return of how many pairs of values the field with most of them has to choose."""
+    most = 0
+    for counts in fields.values():
+        both = counts[0] + counts[1]
+        pairs = (both + counts[2]) * (both + counts[3])
+        if pairs > most:
+            most = pairs
+    return most
+
+
 def equal_anywhere(counted: CaseCounts) -> dict[str, int]:
     """Return how many values are equal whatever group they stand in, by field."""
     equal: dict[str, int] = {}

@@ -63,7 +63,7 @@ def are_twins(gold: Group, pred: Group) -> bool:
 
 
 def same_leaves(golds: list[object], preds: list[object]) -> int:
-    """Return 1 if leaves are the same one by one, 0 if not, −1 if only their kinds differ: 5, "5"."""
+    """Return 1 if leaves are the same one by one, 0 if not, −1 if kinds differ: 5 and "5"."""
     same = 1
     for place in range(len(golds)):
         gold = golds[place]

@@ -90,7 +90,7 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
                 add_shape(shape, item, depth + 1)
     elif isinstance(tree, dict) and not (depth and is_leaf(tree)):
         for key, value in tree.items():
-            if key in shape and not isinstance(value, (dict, list)):
+            if type(value) in _PLAIN and key in shape:
                 continue  # most are values under a key that was seen before
             if isinstance(key, str) and len(shape) < KEYS:
                 add_shape(shape.setdefault(key, {}), value, depth + 1)

@@ -14,6 +14,7 @@ import numpy as np
 from docassay.kernel.rows import (
     GroupPairs,
     Row,
+    are_twins,
     overlap,
     pair_unrepeated,
     places,
@@ -87,8 +88,9 @@ def sort_by_content(rows: list[Row]) -> None:
         alike.setdefault(row[0], []).append(row)
     rows.clear()
     for tokens in sorted(alike, key=sorted):
-        same = alike[tokens]
-        if len(same) > 1:
+        first, *others = same = alike[tokens]
+        # rows that hold the same readings stay as they stand
+        if others and not all(are_twins(first[1], row) for _, row in others):
             same.sort(key=_content)
         rows += same
 

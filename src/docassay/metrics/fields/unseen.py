@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
+from docassay.kernel.plain import most_pairs
 from docassay.metrics.fields.levels import HEADLINE
 from docassay.metrics.fields.methods import MAX_CELLS
 from docassay.metrics.metric import Unseen
@@ -32,10 +33,7 @@ def _numbers(schema: Schema | None, metrics: Collection[str]) -> bool:
 
 def _flaws(case: Case) -> bool:
     """Whether no field has so many values on both sides that its lists are compared in parts."""
-    return all(
-        (right + substituted + added) * (right + substituted + deleted) <= MAX_CELLS
-        for right, substituted, added, deleted in case.tally().fields.values()
-    )
+    return most_pairs(case.tally().fields) <= MAX_CELLS
 
 
 UNSEEN = Unseen(_numbers, _flaws)
