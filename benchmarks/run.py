@@ -12,9 +12,13 @@ by more than MARGIN against results.json, twice in a row.
 
 from __future__ import annotations
 
+import os
+
+# before numpy is imported: the command does the same for itself
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import argparse
 import json
-import os
 import platform
 import sys
 import time

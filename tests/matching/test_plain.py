@@ -259,6 +259,6 @@ def test_equal_values_are_not_read() -> None:
 
 
 def test_a_document_that_is_no_object_is_not_plain() -> None:
-    shapes = prepare(schema=None).layouts.plain.root.shapes
-    assert plain.read_plain(["a"], shapes) is None
-    assert plain.read_plain({"a": "b"}, shapes) is not None
+    layout = prepare(schema=None).layouts.plain
+    assert plain.read_plain(["a"], layout.root.shapes) is None
+    assert plain.read_plain({"a": "b"}, layout.root.shapes) is not None

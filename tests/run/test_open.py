@@ -348,3 +348,35 @@ def test_what_was_made_meanwhile_is_old_and_what_others_froze_stays_frozen() -> 
     command = [sys.executable, "-c", FROZEN]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "0", "True"]
+
+
+FORGOTTEN = """
+import gc
+import docassay as da
+
+GOLD = {str(n): {"total": f"{n}.50", "day": "2025-03-04", "items": [{"n": "a"}]} for n in range(9)}
+PRED = {id: {**tree, "total": "7.50", "items": [{"n": "b"}]} for id, tree in GOLD.items()}
+
+
+def score():
+    report = da.score(GOLD, PRED, metrics=["kieval", "fields", "causes", "effort", "tree"])
+    str(report), report.documents, report.details
+    scorer = da.Scorer()
+    for id in GOLD:
+        scorer.add(id, GOLD[id], PRED[id])
+    str(scorer.report())
+
+
+score()
+gc.collect()
+gc.disable()
+score()
+print(gc.collect())
+"""
+
+
+def test_a_run_that_is_forgotten_is_gone_without_the_collector() -> None:
+    # what it had read is large, and the collector seldom looks at what has become old
+    command = [sys.executable, "-c", FORGOTTEN]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0"]

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import takewhile
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -83,7 +82,7 @@ def build(
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
-    views = _views(bound, scores, rows)
+    views = _Views(bound, scores, rows)
     for tag in tags:
         scores += _slices(part, tag, specs)
     if every_problem is None:
@@ -143,25 +142,32 @@ def _displayed(header: Header, settings: Mapping[str, object]) -> Header:
     return header._replace(plan=plan, signature=signature)
 
 
-def _views(bound: Bound, scores: Iterable[Score], rows: Sequence[Row]) -> dict[str, View]:
-    """Return what each metric may see of a run when it says what its numbers mean."""
-    by_metric: dict[str, list[Score]] = {metric.name: [] for metric in bound.metrics}
-    for score in scores:
-        by_metric[score.metric].append(score)
+class _Views(Mapping[str, View]):
+    """What each metric may see of a run when it says what its numbers mean.
 
-    def own(name: str) -> Iterator[OwnRow]:
-        return (OwnRow(row.id, row.type, row.stats) for row in own_stats(rows, name))
+    A view refers to all of them, so they are made anew each time: kept ones would form a cycle that
+    holds the rows of a run after everybody has forgotten it.
+    """
 
-    views: dict[str, View] = {}
-    others = MappingProxyType(views)
-    for metric in bound.metrics:
-        views[metric.name] = View(
-            tuple(by_metric[metric.name]),
-            Context(len(rows), bound.plan.schema, metric.options),
-            partial(own, metric.name),
-            others,
-        )
-    return views
+    def __init__(self, bound: Bound, scores: Iterable[Score], rows: Sequence[Row]) -> None:
+        self._metrics = {metric.name: metric for metric in bound.metrics}
+        self._schema, self._rows = bound.plan.schema, rows
+        self._scores: dict[str, list[Score]] = {name: [] for name in self._metrics}
+        for score in scores:
+            self._scores[score.metric].append(score)
+
+    def __getitem__(self, name: str) -> View:
+        context = Context(len(self._rows), self._schema, self._metrics[name].options)
+        return View(tuple(self._scores[name]), context, partial(self._own, name), self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def _own(self, name: str) -> Iterator[OwnRow]:
+        return (OwnRow(row.id, row.type, row.stats) for row in own_stats(self._rows, name))
 
 
 def _headline(bound: Bound, views: Mapping[str, View]) -> tuple[HeadlineLine, ...]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from weakref import WeakValueDictionary
+from typing import TypeVar
+from weakref import WeakValueDictionary, ref
 
 from docassay.kernel.readings import CACHE_SIZE, Readings
 from docassay.model.document import LEAF_MARKS, Reading
@@ -24,6 +25,14 @@ FREE = ("best", "set")
 """Ways to match rows in which rows of the same texts belong together."""
 NAMELESS = '""'
 """The path of a field whose key is the empty text: an empty path would mean the whole document."""
+T = TypeVar("T")
+
+
+def _alive(holder: ref[T]) -> T:
+    """Return what holds an object that refers back to it."""
+    held = holder()
+    assert held is not None, "a group outlives its layout"
+    return held
 
 
 class Member:
@@ -31,6 +40,7 @@ class Member:
 
     __slots__ = (
         "_group",
+        "_owner",
         "aside",
         "column",
         "counts",
@@ -39,7 +49,6 @@ class Member:
         "key",
         "left_out",
         "numbers",
-        "owner",
         "path",
         "readings",
         "splits",
@@ -47,7 +56,7 @@ class Member:
 
     def __init__(self, owner: BoundGroup, key: str) -> None:
         layout = owner.layout
-        self.owner = owner
+        self._owner = ref(owner)
         self.key = key
         self.path = owner.path_of(key)
         self.column: tuple[BoundGroup, BoundField] | None = None
@@ -72,6 +81,11 @@ class Member:
         self._group: BoundGroup | None = None
 
     @property
+    def owner(self) -> BoundGroup:
+        """The group that the member belongs to."""
+        return _alive(self._owner)
+
+    @property
     def names(self) -> set[str]:
         """The paths by which a user may ask for the member; a column is its field's as well."""
         key = self.key if self.owner.root else f"{self.owner.path}.{self.key}"
@@ -90,11 +104,16 @@ class Member:
 class Members(dict[str, Member]):
     """The members of a group by key, made when first asked for."""
 
-    __slots__ = ("owner",)
+    __slots__ = ("_owner",)
 
     def __init__(self, owner: BoundGroup) -> None:
         super().__init__()
-        self.owner = owner
+        self._owner = ref(owner)
+
+    @property
+    def owner(self) -> BoundGroup:
+        """The group."""
+        return _alive(self._owner)
 
     def __missing__(self, key: str) -> Member:
         member = self[key] = Member(self.owner, key)
@@ -183,14 +202,18 @@ class Inner(dict[tuple[str, ...], tuple[str, ...] | None]):
 
 
 class BoundGroup:
-    """A group type with the meaning of its keys and the way its rows pair up."""
+    """A group type with the meaning of its keys and the way its rows pair up.
+
+    A layout holds its groups, and these hold their members, which refer back weakly: so the texts
+    that were read for a run are gone as soon as nobody has its layouts any more.
+    """
 
     def __init__(self, layout: Layout, spec: GroupSpec, parent: BoundGroup | None) -> None:
-        self.layout = layout
+        self._layout = ref(layout)
         self.spec = spec
         self.path = spec.path
         self.root = parent is None
-        self.parent = parent
+        self._parent = None if parent is None else ref(parent)
         self.members = Members(self)
         self.steps = Steps(self.members)
         self.shapes = Shapes(self.steps)
@@ -199,6 +222,16 @@ class BoundGroup:
         self.inner = Inner(self.members)
         named: Sequence[Field | GroupSpec] = (*spec.fields, *spec.groups)
         self._aliases = {alias: field.path for field in named for alias in field.aliases}
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that the group is of."""
+        return _alive(self._layout)
+
+    @property
+    def parent(self) -> BoundGroup | None:
+        """The group around this one, None for the root."""
+        return None if self._parent is None else _alive(self._parent)
 
     def path_of(self, key: str) -> str:
         """Return a key's path; one that names its group or an enclosing one is not prefixed."""

@@ -254,14 +254,19 @@ class BoundField:
             [gold.value for gold in golds], [pred.value for pred in preds], **self.options
         )
 
-    @cached_property
+    @property
     def without_tolerance(self) -> BoundField:
         """The same field, forgiving nothing: equal values have equal canonical forms."""
+        return self._stricter or self
+
+    @cached_property
+    def _stricter(self) -> BoundField | None:
+        """The field without what it forgives; None where that is nothing."""
         options = {
             name: option for name, option in self.spec.options.items() if name not in TOLERANCES
         }
         if self.spec.accept >= 1.0 and len(options) == len(self.spec.options):
-            return self
+            return None
         return BoundField(replace(self.spec, options=options, accept=1.0), self.schema)
 
 
