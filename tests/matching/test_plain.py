@@ -43,6 +43,11 @@ SCHEMAS = {
         "fields": {"total": "number"},
         "groups": {"items": {"fields": {"p": "id"}}},
     },
+    "a gold that is labelled in part": {
+        "extra": "count",
+        "missing": "unlabelled",
+        "fields": {"total": "number"},
+    },
 }
 TEXTS = ("1", "1.0", "2", "€ 1", "$1", "$ 2.00", "a", "A", "ab", "a | b", "N/A", "", "2024-01-02")
 PLAIN = st.one_of(
@@ -112,6 +117,9 @@ def told(case: Case) -> dict[str, object]:
         "exact": tally.exact,
         "ungrouped": [*case.ungrouped.items()],
         "problems": case.problems,
+        "aside": case.aside,
+        "expected": case.expected,
+        "trees": (case.gold.tree, case.pred.tree),
         "pairwise": case.pairwise,
         "rows": [
             (path, indexes(matched.settled.pairs), indexes(matched.others))

@@ -324,16 +324,26 @@ def make_case(
     guide = pred if layouts.without_gold else gold
     layouts = layouts.own(id, guide)
     layout, mistake = layouts.of(guide)
-    selected = select(id, gold, pred, layout)
-    case = _make_case(id, selected, layout, mistake, layouts.rules)
+    rules = layouts.rules
+    plain = layout.simple and mistake is None
+    # in most documents there is nothing to leave out, which reading them finds out as well
+    first = plain and not layout.partial
+    case = _plain_case(id, Selected(gold, pred), layout, rules) if first else None
+    if case is None:
+        selected = select(id, gold, pred, layout)
+        other = not first or selected.gold is not gold or selected.pred is not pred
+        if plain and other:
+            case = _plain_case(id, selected, layout, rules)
+        case = case or _any_case(id, selected, layout, mistake, rules)
     case.given = (gold, pred)
     case.origin = origin
     return case
 
 
-def _make_case(
+def _any_case(
     id: str, selected: Selected, layout: Layout, mistake: str | None, rules: BoundRules | None
 ) -> Case:
+    """Return the case of two documents, whatever they hold."""
     gold, pred = selected.gold, selected.pred
     if layout.untyped and isinstance(gold, TaggedText) and isinstance(pred, TaggedText):
         # metrics of sequences ask for the trees alone
@@ -348,9 +358,6 @@ def _make_case(
             rules=rules,
             selected=selected,
         )
-    case = _plain_case(id, selected, layout, rules) if mistake is None and layout.simple else None
-    if case is not None:
-        return case
     left = TreeReader(layout, id, gold=True)
     right = TreeReader(layout, id, gold=False, unlisted=left.unlisted)
     if mistake is not None:

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary, ref
 
 from docassay.kernel.readings import CACHE_SIZE, Readings
 from docassay.model.document import LEAF_MARKS, Reading
-from docassay.model.schema import EXTRAS, DocumentType, Field, GroupSpec, Schema
+from docassay.model.schema import EXTRAS, MISSING, DocumentType, Field, GroupSpec, Schema
 from docassay.schema.grouping import component_names
 from docassay.schema.listing import Listing, choice_of_type
 from docassay.values.field import BoundField
@@ -156,8 +156,8 @@ class Steps(dict[tuple[str, ...], tuple[Step, ...]]):
 class Shapes(dict[tuple[str, ...], tuple[Step, ...] | None]):
     """The steps to read an object of plain leaves, by its keys.
 
-    None for an object in which a leaf may be more than the one value of its field, or which may be
-    a leaf itself.
+    None for an object in which a leaf may be more than the one value of its field, or is left out,
+    or which may be a leaf itself.
     """
 
     __slots__ = ("steps",)
@@ -169,7 +169,7 @@ class Shapes(dict[tuple[str, ...], tuple[Step, ...] | None]):
     def __missing__(self, keys: tuple[str, ...]) -> tuple[Step, ...] | None:
         steps = self.steps[keys]
         distinct = len({path for path, *_ in steps}) == len(keys)
-        counted = all(texts is not None for _, texts, *_ in steps)
+        counted = all(texts is not None and member.aside is None for _, texts, *_, member in steps)
         shape = steps if distinct and counted and LEAF_MARKS.isdisjoint(keys) else None
         if keys in self.steps:
             self[keys] = shape
@@ -279,6 +279,8 @@ class Layout:
         self.ignores = bool(ignore)
         self.selective = self._closed or self.ignores
         """Whether a member may be left out because of its name."""
+        self.partial = schema.missing == MISSING[1]
+        """Whether gold need not know what it has no key for."""
         paths = {field.path for field in schema.fields}
         self._loose = {name for spec in self.gathered for name in component_names(spec, paths)}
         self.root = BoundGroup(self, GroupSpec("", schema.fields, schema.groups), None)

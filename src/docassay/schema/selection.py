@@ -78,7 +78,7 @@ def _labels(gold: object, layout: Layout) -> Labels | None:
     """Return what gold knows, None when it knows all."""
     if isinstance(gold, PartialTree):
         return Labels(layout, gold.labelled)
-    if layout.schema.missing == "unlabelled" and isinstance(gold, Mapping):
+    if layout.partial and isinstance(gold, Mapping):
         return Labels(layout, (), _stated(gold, layout.root, 0))
     return None
 
