@@ -17,6 +17,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import figures_in
 from docassay.values.comparator import comparator
 from docassay.values.read.characters import (
     TWO_LETTERS,
@@ -25,7 +26,6 @@ from docassay.values.read.characters import (
     unaccented,
     without_gaps,
 )
-from docassay.values.read.number import line_of_digits
 from docassay.values.reader import GISTS_AT_ONCE, reader
 
 LONGEST = 10_000
@@ -255,23 +255,19 @@ class Address(NamedTuple):
         return " ".join(self.words)
 
 
-def figures_of(text: str) -> str | None:
-    """Return all digits of an address, sorted: its gist; None where a word may be a number."""
+def figures_of(text: str) -> int | None:
+    """Return which digits an address has: its gist; None where a word may be a number."""
     if not text.isascii() or _ORDINAL_WORD.search(text) is not None:
         return None
-    return "".join(sorted(filter(str.isdecimal, text)))
+    return figures_in(text)
 
 
-def all_figures_of(texts: Sequence[str]) -> Sequence[str | None]:
+def all_figures_of(texts: Sequence[str]) -> Sequence[int | None]:
     """Return the same for texts, all at once."""
     lower = "\0".join(texts).lower()
-    digits = line_of_digits(texts).split("\0")[1:-1]
-    if len(digits) != len(texts) or any([word in lower for word in _FIGURES]):
+    if any([word in lower for word in _FIGURES]):
         return [*map(figures_of, texts)]
-    return [
-        "".join(sorted(own)) if "\1" not in own and text.isascii() else figures_of(text)
-        for text, own in zip(texts, digits, strict=True)
-    ]
+    return [figures_in(text) if text.isascii() else None for text in texts]
 
 
 GISTS_AT_ONCE[figures_of] = all_figures_of

@@ -12,8 +12,8 @@ import re
 import unicodedata
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.values.read.characters import plain, unaccented
-from docassay.values.read.number import digits_of
 from docassay.values.reader import reader
 
 _LABELS = """
