@@ -20,9 +20,9 @@ from docassay.values.field import (
     general_senses,
     unread,
 )
-from docassay.values.read.address import all_figures_of, figures_of
+from docassay.values.read.address import _once, all_figures_of, figures_of
 from docassay.values.read.currency import no_currency
-from docassay.values.read.date import date_or_text, parse_date
+from docassay.values.read.date import _parse_date, date_or_text, parse_date
 from docassay.values.read.number import _dissect, dissect
 from docassay.values.reader import READERS
 
@@ -253,3 +253,17 @@ def test_of_currencies_only_what_cannot_be_read_is_told() -> None:
 )
 def test_a_usual_amount_is_taken_apart_as_any_other(text: str) -> None:
     assert dissect(text) == _dissect(text)
+
+
+@given(
+    st.from_regex("[0-9]{1,5}[./-][0-9]{1,3}[./-][0-9]{1,5}", fullmatch=True),
+    st.booleans(),
+)
+def test_a_date_in_figures_is_read_as_any_other(text: str, day_first: bool) -> None:
+    assert parse_date(text, day_first=day_first) == _parse_date(text, day_first=day_first)
+
+
+@given(st.from_regex(r"[a-z0-9]{1,3}( [a-z0-9&]{1,4}| [0-9]{3}-[0-9]{4}){0,4}", fullmatch=True))
+def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str) -> None:
+    # a mark that no rule asks about keeps a line from being taken for words alone
+    assert _once(line) == _once(f"{line};")

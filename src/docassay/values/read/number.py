@@ -268,7 +268,7 @@ def read_number(text: str, *, decimal: str | None = None) -> Decimal:
 
 def _is_currency(around: str) -> bool:
     """Say whether what stands beside a number is nothing or a currency's sign or code."""
-    mark = unaccented(around).strip(" .")
+    mark = around and unaccented(around).strip(" .")
     return not mark or (mark in MARKS and (len(mark) == 3 or not mark.isalnum()))
 
 
