@@ -68,10 +68,20 @@ def test_texts_are_found_by_their_digits(form: Form, texts: list[str], digits: s
 def test_a_text_is_unlike_others_if_none_but_the_one_besides_has_its_digits(
     form: Form, text: str, besides: str | None, others: list[str]
 ) -> None:
+    def reading_of(text: str, *alternatives: object, normalised: bool = False) -> object:
+        return form.readings.Reading(text, str, None, None, None, None, alternatives, normalised)
+
+    find = form.digits.are_unlike
     texts = [*others] if besides is None else [besides, *others]
     own = told_digits(text)
-    unlike = own not in map(told_digits, others)
-    assert form.digits.are_unlike(text, besides, texts) == (bool(own) and unlike)
+    unlike = bool(own) and own not in map(told_digits, others)
+    assert find(reading_of(text), None if besides is None else reading_of(besides), texts) == unlike
+    # what is more than its text is not told by its digits
+    assert not find(reading_of(text, normalised=True), None, texts)
+    assert not find(reading_of(text, reading_of("7")), None, texts)
+    if besides is not None and unlike:
+        several = reading_of(besides, reading_of("7"))
+        assert find(reading_of(text), several, texts) == (told_digits(besides) != own)
 
 
 @BOTH

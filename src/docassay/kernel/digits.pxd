@@ -1,6 +1,8 @@
 # What the names of digits.py hold, for Cython.
 cimport cython
 
+from docassay.kernel.readings cimport Reading
+
 cdef frozenset COUNTING
 cdef int ELSEWHERE, BEHIND_DIGIT, BEHIND_POWER, BEHIND_MARK
 
@@ -17,7 +19,7 @@ cpdef object figures_in(str text)
 cpdef bint are_told(list texts)
 
 @cython.locals(digits=str, other=str, same=Py_ssize_t)
-cpdef bint are_unlike(str text, str besides, list texts)
+cpdef bint are_unlike(Reading reading, Reading besides, list texts)
 
 @cython.locals(places=list, place=Py_ssize_t, text=str)
 cpdef list places_of(str digits, list texts)

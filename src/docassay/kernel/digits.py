@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from docassay.kernel.readings import Reading
+
 UNITS = "one two three four five six seven eight nine"
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -60,21 +62,25 @@ def are_told(texts: list[str]) -> bool:
     return told == len(texts)
 
 
-def are_unlike(text: str, besides: str | None, texts: list[str]) -> bool:
-    """Whether a text has told digits that none of others has, whose digits are told too.
+def are_unlike(reading: Reading, besides: Reading | None, texts: list[str]) -> bool:
+    """Whether a value has told digits that none of the texts has, whose digits are told too.
 
-    The one `besides` is left out of them.
+    The text of the value `besides` is left out of them.
     """
-    digits = digits_of(text)
+    if reading.normalised or reading.alternatives:
+        return False
+    digits = digits_of(reading.text)
     if not digits:
         return False
     same = 0
     for other in texts:
         if _are_digits(digits, other):
             same += 1
-    if same and besides is not None and _are_digits(digits, besides):
-        same -= 1
-    return same == 0
+    if same == 0:
+        return True
+    if same > 1 or besides is None or besides.alternatives:
+        return False
+    return _are_digits(digits, besides.text)
 
 
 def places_of(digits: str, texts: list[str]) -> list[int]:

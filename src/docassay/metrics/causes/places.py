@@ -29,7 +29,7 @@ Alike = Sequence[tuple[Reading, Kind]]
 SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
 """Gists of texts that have the same digits, by which texts are found fastest."""
 FEW = 256
-"""Up to so many texts, looking through all of them is faster than noting the digits of each."""
+"""Texts of which no notes are made."""
 TOLD_UNREADABLE = frozenset({"currency"})
 """Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
 
@@ -37,7 +37,7 @@ TOLD_UNREADABLE = frozenset({"currency"})
 class Places(ABC):
     """Some values of a document, to be asked where else a value stands."""
 
-    __slots__ = ("_by_gist", "_columns", "_folded", "_others", "_told", "stated", "texts")
+    __slots__ = ("_by_gist", "_columns", "_folded", "_others", "_scanned", "stated", "texts")
 
     def __init__(self, texts: list[str], stated: Sequence[int] = ()) -> None:
         self.texts = texts
@@ -45,7 +45,8 @@ class Places(ABC):
         self.stated = stated
         """Which of these values are not what their texts alone would be read as."""
         self._folded: str | None = None
-        self._told: bool | None = None
+        self._scanned = len(texts) <= FEW and not stated and are_told(texts)
+        """Whether all texts are looked through for digits, which is faster than noting those."""
         self._by_gist: dict[Gist, dict[Hashable, list[int]]] = {}
         self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
         self._others: dict[tuple[str, Kind], set[str | None]] = {}
@@ -62,16 +63,11 @@ class Places(ABC):
         forms = reading.alternatives
         if forms:
             return [each for form in forms for each in self._alike(field, form, besides)]
-        if field.gist in SAME_DIGITS and self._are_unlike(reading, besides):
+        # digits tell at once that most values stand nowhere else
+        scanned = self._scanned and field.gist in SAME_DIGITS
+        if scanned and are_unlike(reading, besides, self.texts):
             return ()
         return self._alike(field, reading, besides)
-
-    def _are_unlike(self, reading: Reading, besides: Reading | None) -> bool:
-        """Whether the digits of few texts tell at once that none is a value, as most do."""
-        if reading.normalised or len(self.texts) > FEW or not self._tells_all(digits_of):
-            return False
-        beside = None if besides is None or besides.alternatives else besides.text
-        return are_unlike(reading.text, beside, self.texts)
 
     def _alike(self, field: BoundField, form: Reading, besides: Reading | None) -> Alike:
         """Return the kinds that a form of a value is of, if others are too."""
@@ -137,18 +133,14 @@ class Places(ABC):
         """Return the values of a kind."""
         if gist is None:
             return range(len(self.texts))
-        if gist is digits_of and own and len(self.texts) <= FEW and self._tells_all(gist):
+        if gist is digits_of and self._scanned and own:
             assert isinstance(own, str)
             return places_of(own, self.texts)
         return self._by(gist).get(own, ())
 
     def _tells_all(self, gist: Gist) -> bool:
         """Whether a gist tells something of each value."""
-        if gist is not digits_of:
-            return None not in self._by(gist)
-        if self._told is None:
-            self._told = not self.stated and are_told(self.texts)
-        return self._told
+        return (gist is digits_of and self._scanned) or None not in self._by(gist)
 
     def _by(self, gist: Gist) -> Mapping[Hashable, Sequence[int]]:
         """Return the values of all kinds by a gist; of those that it does not tell, by None."""
