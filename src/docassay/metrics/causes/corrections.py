@@ -116,7 +116,7 @@ def _causes(case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> list[s
     if _says_nothing(case.pred.tree):
         return [UNPARSED] * len(wrong)
     context = _Context(case, pairs, wrong)
-    return [cause for pair in pairs if pair.mistakes for cause in context.causes(pair)]
+    return [cause for pair in pairs for cause in context.causes(pair)]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -185,16 +185,15 @@ class _Context:
 
     def causes(self, pair: Pair) -> list[str]:
         """Return the first cause that holds, of each value that is wrong in a pair."""
-        mistakes = pair.mistakes
         if (pair.gold is None or pair.pred is None) and self.other_type is None:
             row = self.alone.get(id(pair))
             if row is not None:  # all values of a row share what became of it
-                return [row[0 if pair.pred is None else 1]] * len(mistakes)
+                return [row[0 if pair.pred is None else 1]] * len(pair.mistakes)
         return [
             self._of_one(pair, field, gold, pred)
             if gold is None or pred is None
             else self._of_two(pair, field, gold, pred)
-            for field, gold, pred in mistakes
+            for field, gold, pred in pair.mistakes
         ]
 
     def _of_two(self, pair: Pair, field: BoundField, gold: Reading, pred: Reading) -> str:

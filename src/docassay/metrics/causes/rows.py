@@ -352,8 +352,6 @@ def _is_alone(pair: Pair) -> bool:
     gold, pred = pair.gold, pair.pred
     if not pair.type or pair.identical:
         return False
-    if gold is not None and pred is not None and len(pair.mistakes) < STRANGERS:
-        return False  # which is most pairs
     in_list = (gold is not None and gold.index is not None) or (
         pred is not None and pred.index is not None
     )
@@ -363,7 +361,7 @@ def _is_alone(pair: Pair) -> bool:
 def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
     """Whether two rows have nothing right and more that is unlike than alike in common."""
     mistakes = pair.mistakes
-    if len(mistakes) < len(gold.values):
+    if len(mistakes) < STRANGERS or len(mistakes) < len(gold.values):
         return False
     missed = len([1 for _, own, _ in mistakes if own is not None])
     if missed < sum(map(len, gold.values.values())) or _hold_right_rows(pair):
