@@ -63,18 +63,6 @@ def test_words_are_runs_of_letters_and_digits(form: Form, line: str) -> None:
 
 
 @BOTH
-@given(
-    st.lists(st.text("0012", max_size=4), max_size=6),
-    st.text("0012", max_size=3).map(lambda text: text.strip("0") or "0"),
-)
-def test_texts_are_found_by_their_digits(form: Form, texts: list[str], digits: str) -> None:
-    line = "\0".join(("", *texts, ""))
-    assert form.mistakes.places_in(line, digits) == [
-        place for place, text in enumerate(texts) if text and (text.strip("0") or "0") == digits
-    ]
-
-
-@BOTH
 @given(SPELLING, SPELLING)
 def test_two_neighbouring_digits_change_places(form: Form, gold: str, pred: str) -> None:
     exchanged = set()
@@ -141,3 +129,30 @@ def test_one_text_is_a_part_of_another(
     cut = in_order(pred, gold) or any(inside(other, own) for own, other in written)
     more = in_order(gold, pred) or any(inside(own, other) for own, other in written)
     assert form.mistakes.part_of(gold, pred, written) == (-1 if cut else int(more))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("letters", "looks", "sizes", "expected"),
+    [
+        pytest.param(("1234", "1243"), None, None, 3, id="two digits change places"),
+        pytest.param(("15", "105"), None, ("1.5", "1.05"), 3, id="with as many decimals"),
+        pytest.param(("1200", "0021"), None, ("1200", "0.021"), 3, id="without zeros"),
+        pytest.param(("1o", "10"), None, None, 2, id="look alike"),
+        pytest.param(("\u00e91", "e1"), ("e1", "e1"), None, 2, id="but for an accent"),
+        pytest.param(("abc", "ab"), None, None, -1, id="the beginning"),
+        pytest.param(("200", "250"), None, ("2", "2.5"), 0, id="digits are no part"),
+        pytest.param(("12", "123"), None, ("12", "123"), 1, id="more behind"),
+        pytest.param(("ab", "ab"), None, None, 0, id="the same"),
+    ],
+)
+def test_a_value_is_spelt_otherwise_in_the_first_way_that_holds(
+    form: Form,
+    letters: tuple[str, str],
+    looks: tuple[str, str] | None,
+    sizes: tuple[str, str] | None,
+    expected: int,
+) -> None:
+    gold, pred = letters
+    spelt = form.mistakes.spelt_otherwise((gold,), (pred,), letters, looks or letters, sizes)
+    assert spelt == expected

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
 from docassay.model.schema import Field, Schema
 from docassay.values.field import (
@@ -19,10 +20,10 @@ from docassay.values.field import (
     general_senses,
     unread,
 )
-from docassay.values.read.address import all_figures_of, figures_of
+from docassay.values.read.address import _once, all_figures_of, figures_of
 from docassay.values.read.currency import no_currency
-from docassay.values.read.date import date_or_text, parse_date
-from docassay.values.read.number import all_digits_of, digits_of, line_of_digits, tells_all
+from docassay.values.read.date import _parse_date, date_or_text, parse_date
+from docassay.values.read.number import _dissect, dissect
 from docassay.values.reader import READERS
 
 NUMBERS = """
@@ -114,13 +115,6 @@ def test_what_can_be_read_never_prints_as_what_cannot(reader: str) -> None:
     readings = [reading for text in pool if (reading := field.readings[text]) is not None]
     read = {reading.canonical for reading in readings if reading.problem is None}
     assert read.isdisjoint(reading.canonical for reading in readings if reading.problem is not None)
-
-
-@given(st.lists(st.text("012 eE+-/.\x00\x01atwo\u00e9\u00bd\u0663\u4e09\ud800", max_size=8)))
-def test_the_digits_of_texts_are_told_at_once_or_not_at_all(several: list[str]) -> None:
-    together = all_digits_of(several)
-    marked = any("\0" in text for text in several)
-    assert together == [None if marked or "\1" in text else digits_of(text) for text in several]
 
 
 ODD_TEXT = st.text("012 eE+-/.\x00\x01atwofirs\u00e9\u00bd\u0663\u4e09\ud800", max_size=8)
@@ -229,18 +223,6 @@ def test_canonical_forms_do_not_grow_without_end() -> None:
 
 
 @given(st.lists(ODD_TEXT, max_size=6))
-def test_a_line_of_digits_tells_all_texts_if_each_has_a_gist(several: list[str]) -> None:
-    line = line_of_digits(several)
-    told = [digits_of(text) for text in several]
-    if tells_all(line, several):
-        assert None not in told
-        parts = line.split("\0")[1:-1]
-        assert [part.strip("0") for part in parts] == [(own or "").strip("0") for own in told]
-    else:
-        assert None in told or not {"\0", "\1"}.isdisjoint("".join(several))
-
-
-@given(st.lists(ODD_TEXT, max_size=6))
 def test_figures_of_addresses_are_the_same_one_by_one_and_all_at_once(several: list[str]) -> None:
     assert all_figures_of(several) == [*map(figures_of, several)]
 
@@ -263,3 +245,25 @@ def test_of_currencies_only_what_cannot_be_read_is_told() -> None:
     told = [text for text in EVERY if no_currency(text) is not None]
     assert told
     assert all(reading.problem for text in told if (reading := field.readings[text]) is not None)
+
+
+@given(
+    st.from_regex(r"-?[$A-Za-z]{0,3}[0-9]{1,3}[.,]?[0-9]{0,4}[.,]?[0-9]{0,3}", fullmatch=True)
+    | st.text("-+$eE.,()0129 ", max_size=9)
+)
+def test_a_usual_amount_is_taken_apart_as_any_other(text: str) -> None:
+    assert dissect(text) == _dissect(text)
+
+
+@given(
+    st.from_regex("[0-9]{1,5}[./-][0-9]{1,3}[./-][0-9]{1,5}", fullmatch=True),
+    st.booleans(),
+)
+def test_a_date_in_figures_is_read_as_any_other(text: str, day_first: bool) -> None:
+    assert parse_date(text, day_first=day_first) == _parse_date(text, day_first=day_first)
+
+
+@given(st.from_regex(r"[a-z0-9]{1,3}( [a-z0-9&]{1,4}| [0-9]{3}-[0-9]{4}){0,4}", fullmatch=True))
+def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str) -> None:
+    # a mark that no rule asks about keeps a line from being taken for words alone
+    assert _once(line) == _once(f"{line};")

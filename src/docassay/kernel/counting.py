@@ -6,7 +6,7 @@ said of a run is made of their sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from docassay.kernel.readings import Number
 
@@ -173,7 +173,9 @@ def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) 
                 row.add(counts)
 
 
-def column_sums(table: Table, width: int) -> list[int]:
+def column_sums(
+    table: Mapping[str, Sequence[int]] | Mapping[tuple[str, ...], Sequence[int]], width: int
+) -> list[int]:
     """Return the sums of the first columns of a table."""
     sums = [0] * width
     rows = table if type(table) is dict else dict(table)

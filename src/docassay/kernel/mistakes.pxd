@@ -3,7 +3,6 @@ cimport cython
 
 from docassay.kernel.readings cimport Group, Reading, key_of, reading_at, values_of
 
-cdef str MARK
 cdef bytes LOOKS
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple, mistakes=list)
@@ -22,9 +21,6 @@ cdef list _all_of(Group group, bint of_gold, object field_of)
 @cython.locals(words=list, start=Py_ssize_t, place=Py_ssize_t, character=Py_UCS4)
 cpdef tuple words_in(str line)
 
-@cython.locals(places=list, at=Py_ssize_t, start=Py_ssize_t, end=Py_ssize_t)
-cpdef list places_in(str line, str digits)
-
 @cython.locals(first=Py_ssize_t, second=Py_ssize_t, place=Py_ssize_t)
 cpdef bint transposed(str gold, str pred)
 
@@ -35,8 +31,16 @@ cdef bint _look_alike(str run, str other)
 
 cdef str _joined(str text)
 
+@cython.locals(written=list, spelt=list, in_full=tuple, digits=tuple, spelling=tuple, seen=tuple)
+cpdef int spelt_otherwise(tuple gold_words, tuple pred_words, tuple letters, tuple looks, tuple sizes)
+
+cpdef str significant(str size)
+
+@cython.locals(gold_whole=str, gold_part=str, pred_whole=str, pred_part=str, places=Py_ssize_t)
+cdef tuple _of_one_length(str gold, str pred)
+
 @cython.locals(gold=str, pred=str)
-cpdef Py_ssize_t part_of(tuple gold_words, tuple pred_words, list written)
+cpdef int part_of(tuple gold_words, tuple pred_words, list written)
 
 @cython.locals(size=Py_ssize_t, found=Py_ssize_t, word=str)
 cpdef bint is_part(tuple part, tuple whole)

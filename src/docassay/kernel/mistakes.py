@@ -12,8 +12,6 @@ from docassay.kernel.readings import Group, Reading, Values, key_of, reading_at,
 F = TypeVar("F")
 Mistake = tuple[F, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; either may have nothing."""
-MARK = "\0"
-"""Stands before and behind each text of a line."""
 
 
 def mistakes_in(
@@ -126,23 +124,6 @@ def words_in(line: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def places_in(line: str, digits: str) -> list[int]:
-    """Return which texts of a line of digits have these, zeros at either end aside."""
-    places: list[int] = []
-    at = line.find(digits)
-    while at >= 0:
-        start = at - 1
-        while line[start] == "0":
-            start -= 1
-        end = at + len(digits)
-        while line[end] == "0":
-            end += 1
-        if line[start] == MARK and line[end] == MARK:
-            places.append(line.count(MARK, 0, start))
-        at = line.find(digits, end)
-    return places
-
-
 def transposed(gold: str, pred: str) -> bool:
     """Whether two neighbouring digits changed places and nothing else did."""
     if len(gold) != len(pred):
@@ -200,6 +181,52 @@ def _joined(text: str) -> str:
     return text.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
+SPELT_SHORTER, SPELT_OTHERWISE, SPELT_LONGER, SPELT_ALIKE, SPELT_TRANSPOSED = range(-1, 4)
+"""What pred is beside gold: a part of it, unlike, more, alike to the eye, two digits exchanged."""
+
+
+def spelt_otherwise(
+    gold_words: tuple[str, ...],
+    pred_words: tuple[str, ...],
+    letters: tuple[str, str],
+    looks: tuple[str, str],
+    sizes: tuple[str, str] | None,
+) -> int:
+    """Return how pred is spelt otherwise than gold, by the first rule that holds.
+
+    By the words and the letters of both, what is seen of the letters, and the sizes of numbers.
+    """
+    written = spelt = [letters]
+    if sizes is not None:
+        in_full = _of_one_length(sizes[0], sizes[1])
+        digits = (significant(sizes[0]), significant(sizes[1]))
+        # most are spelt alike in all ways
+        written = [letters] if in_full == letters else [letters, in_full]
+        spelt = written if digits in written else [*written, digits]
+    for spelling in spelt:
+        if transposed(spelling[0], spelling[1]):
+            return SPELT_TRANSPOSED
+    for spelling in spelt:
+        seen = looks if spelling is letters else spelling
+        if spelling[0] != spelling[1] and look_alike(seen[0], seen[1]):
+            return SPELT_ALIKE
+    # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
+    return part_of(gold_words, pred_words, written)
+
+
+def significant(size: str) -> str:
+    """Return the digits of a number without the zeros at either end."""
+    return size.replace(".", "").strip("0")
+
+
+def _of_one_length(gold: str, pred: str) -> tuple[str, str]:
+    """Return the digits of two sizes, with zeros behind the one with fewer decimals."""
+    gold_whole, _, gold_part = gold.partition(".")
+    pred_whole, _, pred_part = pred.partition(".")
+    places = max(len(gold_part), len(pred_part))
+    return gold_whole + gold_part.ljust(places, "0"), pred_whole + pred_part.ljust(places, "0")
+
+
 SHORTEST_INSIDE = 3
 """Characters from which a text inside another is taken for a part of it, wherever it stands."""
 
@@ -207,21 +234,21 @@ SHORTEST_INSIDE = 3
 def part_of(
     gold_words: tuple[str, ...], pred_words: tuple[str, ...], written: list[tuple[str, str]]
 ) -> int:
-    """Return -1 where pred is a part of gold, 1 where gold is one of pred, else 0.
+    """Return SPELT_SHORTER where pred is a part of gold, SPELT_LONGER where gold is one of pred.
 
     By the words of either, or by a way in which both are written.
     """
     if is_part(pred_words, gold_words):
-        return -1
+        return SPELT_SHORTER
     for gold, pred in written:
         if is_inside(pred, gold):
-            return -1
+            return SPELT_SHORTER
     if is_part(gold_words, pred_words):
-        return 1
+        return SPELT_LONGER
     for gold, pred in written:
         if is_inside(gold, pred):
-            return 1
-    return 0
+            return SPELT_LONGER
+    return SPELT_OTHERWISE
 
 
 def is_part(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from operator import add
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from docassay.matching.case import Case
-from docassay.matching.tally import KINDS
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
     DOCUMENT_TYPE,
@@ -66,7 +66,9 @@ class ExplainedCase:
     def __init__(self, case: Case, root: Pair) -> None:
         self.root = root
         pairs = root.walk(every=False)
-        self.wrong: list[Wrong] = [(pair, *each) for pair in pairs for each in pair.mistakes]
+        self.wrong: list[Wrong] = [
+            (pair, field, gold, pred) for pair in pairs for field, gold, pred in pair.mistakes
+        ]
         self.causes = _causes(case, pairs, self.wrong)
 
     @cached_property
@@ -78,16 +80,18 @@ class ExplainedCase:
 
     def by_kind(self) -> dict[Parts, Counts]:
         """Return how many corrections of each kind a field and cause have."""
-        counts: dict[Parts, list[int]] = {}
+        counts: dict[Parts, Counts] = {}
         for (_, field, gold, pred), cause in zip(self.wrong, self.causes, strict=True):
-            own = counts.get((field.path, cause))
-            if own is None:
-                own = counts[field.path, cause] = [0, 0, 0]
-            own[DELETED if gold is None else ADDED if pred is None else SUBSTITUTED] += 1
-        return {key: tuple(own) for key, own in counts.items()}
+            key = (field.path, cause)
+            one = DELETED if gold is None else ADDED if pred is None else SUBSTITUTED
+            own = counts.get(key)
+            # most are alone
+            counts[key] = one if own is None else tuple(map(add, own, one))
+        return counts
 
 
-SUBSTITUTED, ADDED, DELETED = range(len(KINDS))
+SUBSTITUTED, ADDED, DELETED = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""The counts of one correction, by its kind."""
 
 _explained: WeakKeyDictionary[Case, dict[bool, ExplainedCase]] = WeakKeyDictionary()
 
@@ -112,7 +116,7 @@ def _causes(case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> list[s
     if _says_nothing(case.pred.tree):
         return [UNPARSED] * len(wrong)
     context = _Context(case, pairs, wrong)
-    return [context.cause(*each) for each in wrong]
+    return [cause for pair in pairs for cause in context.causes(pair)]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -179,13 +183,18 @@ class _Context:
             )
         return self._spurious
 
-    def cause(
-        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> str:
-        """Return the first cause that holds."""
-        if gold is not None and pred is not None:
-            return self._of_two(pair, field, gold, pred)
-        return self._of_one(pair, field, gold, pred)
+    def causes(self, pair: Pair) -> list[str]:
+        """Return the first cause that holds, of each value that is wrong in a pair."""
+        if (pair.gold is None or pair.pred is None) and self.other_type is None:
+            row = self.alone.get(id(pair))
+            if row is not None:  # all values of a row share what became of it
+                return [row[0 if pair.pred is None else 1]] * len(pair.mistakes)
+        return [
+            self._of_one(pair, field, gold, pred)
+            if gold is None or pred is None
+            else self._of_two(pair, field, gold, pred)
+            for field, gold, pred in pair.mistakes
+        ]
 
     def _of_two(self, pair: Pair, field: BoundField, gold: Reading, pred: Reading) -> str:
         by_text = cause_between(gold, pred, field)

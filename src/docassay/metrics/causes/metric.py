@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from docassay.kernel.counting import column_sums
 from docassay.matching.tally import KINDS
 from docassay.metrics.causes import ALL, CAUSES, WRONG_ROW
 from docassay.metrics.fields.methods import STRICT, Rules
@@ -446,13 +447,9 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
-    counts = case.tally(flatten=settings.flatten).fields.values()
+    counts = column_sums(case.tally(flatten=settings.flatten).fields, 1 + len(KINDS))
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    right = values = 0
-    for own, substituted, added, deleted in counts:
-        right += own
-        values += own + substituted + added + deleted
-    return right, values, accuracy, int(bool(scores))
+    return counts[0], sum(counts), accuracy, int(bool(scores))
 
 
 def _explained(

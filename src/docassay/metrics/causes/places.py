@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from docassay.kernel.mistakes import places_in
+from docassay.kernel.digits import are_told, are_unlike, digits_of, places_of
 from docassay.kernel.rows import texts_in
 from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
 from docassay.values.read.characters import collapse, fold
-from docassay.values.read.number import digits_of, line_of_digits, tells_all
 from docassay.values.reader import GISTS_AT_ONCE, Gist
 
 Standing = tuple[Group, str, Reading]
@@ -29,9 +27,9 @@ NO_KIND: Kind = (None, None)
 Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
 SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
-"""Gists of texts that have the same digits, which are told for all texts of a document at once."""
+"""Gists of texts that have the same digits, by which texts are found fastest."""
 FEW = 256
-"""Up to so many texts, looking through a line of their digits is faster than counting all."""
+"""Texts of which no notes are made."""
 TOLD_UNREADABLE = frozenset({"currency"})
 """Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
 
@@ -39,17 +37,17 @@ TOLD_UNREADABLE = frozenset({"currency"})
 class Places(ABC):
     """Some values of a document, to be asked where else a value stands."""
 
-    __slots__ = ("_by_kind", "_columns", "_folded", "_kinds", "_line", "_others", "stated", "texts")
+    __slots__ = ("_by_gist", "_columns", "_folded", "_others", "_scanned", "stated", "texts")
 
-    def __init__(self, texts: Sequence[str], stated: Sequence[int] = ()) -> None:
+    def __init__(self, texts: list[str], stated: Sequence[int] = ()) -> None:
         self.texts = texts
         """The texts of the values, and of what else is accepted for them."""
         self.stated = stated
         """Which of these values are not what their texts alone would be read as."""
         self._folded: str | None = None
-        self._line: str | None = None
-        self._kinds: dict[Gist, tuple[Sequence[Hashable], Mapping[Hashable, int]]] = {}
-        self._by_kind: dict[Gist, dict[Hashable, list[int]]] = {}
+        self._scanned = len(texts) <= FEW and not stated and are_told(texts)
+        """Whether all texts are looked through for digits, which is faster than noting those."""
+        self._by_gist: dict[Gist, dict[Hashable, list[int]]] = {}
         self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
         self._others: dict[tuple[str, Kind], set[str | None]] = {}
 
@@ -62,21 +60,29 @@ class Places(ABC):
 
         `besides` is the value that stands in its own place, if that is one of these.
         """
-        alike: list[tuple[Reading, Kind]] = []
-        for form in reading.alternatives or (reading,):
-            gist, own = kind = kind_of(field, form)
-            if gist is None:
-                alike.append((form, kind))
-                continue
-            if gist is usual_text and self._lacks(form.canonical):
-                continue
-            times, told = self._count(gist, own)
-            if (not times and told) or (form.problem is not None and self._lacks(form.canonical)):
-                continue
-            if times and times > _count(gist, own, besides):
-                alike.append((form, kind))
-            if not told and own is not None:
-                alike.append((form, (gist, None)))
+        forms = reading.alternatives
+        if forms:
+            return [each for form in forms for each in self._alike(field, form, besides)]
+        # digits tell at once that most values stand nowhere else
+        scanned = self._scanned and field.gist in SAME_DIGITS
+        if scanned and are_unlike(reading, besides, self.texts):
+            return ()
+        return self._alike(field, reading, besides)
+
+    def _alike(self, field: BoundField, form: Reading, besides: Reading | None) -> Alike:
+        """Return the kinds that a form of a value is of, if others are too."""
+        gist, own = kind = kind_of(field, form)
+        if gist is None:
+            return ((form, kind),)
+        if (gist is usual_text or gist is fold) and self._lacks(form.canonical):
+            return ()
+        alike = []
+        if self._has_others(gist, own, besides):
+            alike.append((form, kind))
+        if own is not None and not self._tells_all(gist) and self._has_others(gist, None, besides):
+            alike.append((form, (gist, None)))
+        if alike and form.problem is not None and self._lacks(form.canonical):
+            return ()
         return alike
 
     def in_other_row(self, row: Group | None, field: BoundField, alike: Alike) -> bool:
@@ -115,46 +121,39 @@ class Places(ABC):
         if self.stated:
             return False
         if self._folded is None:
-            self._folded = fold("\0".join(self.texts))
+            self._folded = _folded(self.texts)
         return text not in self._folded
 
-    def _count(self, gist: Gist, own: Hashable) -> tuple[int, bool]:
-        """Return how many texts are of a kind, and whether the gist tells all texts."""
-        if gist is digits_of and isinstance(own, str) and own:
-            line = self._line if self._line is not None else self._digits()
-            if line:
-                return len(places_in(line, own)), True
-        amounts = (self._kinds.get(gist) or self._kinds_by(gist))[1]
-        return amounts.get(own, 0), None not in amounts
+    def _has_others(self, gist: Gist, own: Hashable, besides: Reading | None) -> bool:
+        """Whether more values than the one in its own place are of a kind."""
+        places = self._of_kind(gist, own)
+        return bool(places) and len(places) > _count(gist, own, besides)
 
-    def _digits(self) -> str:
-        """Return the digits of few texts in a line, "" of many and where it tells not all."""
-        few = len(self.texts) <= FEW and not self.stated
-        line = line_of_digits(self.texts) if few else ""
-        self._line = line if line and tells_all(line, self.texts) else ""
-        return self._line
-
-    def _kinds_by(self, gist: Gist) -> tuple[Sequence[Hashable], Mapping[Hashable, int]]:
-        """Return the gist of each text, and how many have each."""
-        at_once = GISTS_AT_ONCE.get(gist)
-        kinds = [*(map(gist, self.texts) if at_once is None else at_once(self.texts))]
-        for place in self.stated:
-            kinds[place] = None
-        self._kinds[gist] = (kinds, Counter(kinds))
-        return self._kinds[gist]
-
-    def _of_kind(self, gist: Gist | None, kind: Hashable) -> Sequence[int]:
+    def _of_kind(self, gist: Gist | None, own: Hashable) -> Sequence[int]:
         """Return the values of a kind."""
         if gist is None:
             return range(len(self.texts))
-        if gist is digits_of and isinstance(kind, str) and kind and self._line:
-            return places_in(self._line, kind)
-        places = self._by_kind.get(gist)
+        if gist is digits_of and self._scanned and own:
+            assert isinstance(own, str)
+            return places_of(own, self.texts)
+        return self._by(gist).get(own, ())
+
+    def _tells_all(self, gist: Gist) -> bool:
+        """Whether a gist tells something of each value."""
+        return (gist is digits_of and self._scanned) or None not in self._by(gist)
+
+    def _by(self, gist: Gist) -> Mapping[Hashable, Sequence[int]]:
+        """Return the values of all kinds by a gist; of those that it does not tell, by None."""
+        places = self._by_gist.get(gist)
         if places is None:
-            places = self._by_kind[gist] = {}
-            for place, own in enumerate((self._kinds.get(gist) or self._kinds_by(gist))[0]):
+            at_once = GISTS_AT_ONCE.get(gist)
+            kinds = [*(map(gist, self.texts) if at_once is None else at_once(self.texts))]
+            for place in self.stated:
+                kinds[place] = None
+            places = self._by_gist[gist] = {}
+            for place, own in enumerate(kinds):
                 places.setdefault(own, []).append(place)
-        return places.get(kind, ())
+        return places
 
 
 class SomePlaces(Places):
@@ -163,7 +162,11 @@ class SomePlaces(Places):
     __slots__ = ("_standing",)
 
     def __init__(self, values: Iterable[Standing]) -> None:
-        standing = [(group, path, form) for group, path, value in values for form in value.accepted]
+        standing = [
+            (group, path, form)
+            for group, path, value in values
+            for form in value.alternatives or (value,)
+        ]
         stated = [place for place, (_, _, form) in enumerate(standing) if form.normalised]
         super().__init__([form.text for _, _, form in standing], stated)
         self._standing = standing
@@ -178,7 +181,7 @@ class TextPlaces(Places):
 
     __slots__ = ("_ends", "_groups", "_root")
 
-    def __init__(self, root: Group, texts: Sequence[str]) -> None:
+    def __init__(self, root: Group, texts: list[str]) -> None:
         super().__init__(texts)
         self._root = root
         self._groups: list[Group] = []
@@ -227,11 +230,22 @@ def all_values(group: Group) -> Iterable[Standing]:
             yield from all_values(row)
 
 
+def _folded(texts: Sequence[str]) -> str:
+    """Return texts folded, in one line."""
+    line = "\0".join(texts)
+    if line.isascii():
+        return fold(line)
+    # of few texts not in ASCII, the others need not take a hundred times as long
+    unusual = [text for text in texts if not text.isascii()]
+    return "\0".join((fold("\0".join(filter(str.isascii, texts))), *map(fold, unusual)))
+
+
 def _count(gist: Gist, kind: Hashable, reading: Reading | None) -> int:
     """Return how many forms of a value are of a kind."""
     if reading is None:
         return 0
-    return sum([not form.normalised and gist(form.text) == kind for form in reading.accepted])
+    forms = reading.alternatives or (reading,)
+    return sum([not form.normalised and gist(form.text) == kind for form in forms])
 
 
 def kind_of(field: BoundField, form: Reading) -> Kind:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from docassay.kernel.mistakes import Mistake, mistakes_in
@@ -317,29 +317,34 @@ def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses
     """Add why rows of a type have no partner, and which pairs hold or lack a piece of them."""
     golds = [pair.gold for pair in alone if pair.gold is not None]
     preds = [pair.pred for pair in alone if pair.pred is not None]
-    both = golds and preds
     # gold's rows are looked for among pred's, pred's among gold's
-    sides = (
-        (
-            MISSING_ROW,
-            Seams(wrong if golds else (), gold=True),
-            {row.content() for row in preds} if both else (),
-        ),
-        (
-            HALLUCINATED_ROW,
-            Seams(wrong if preds else (), gold=False),
-            {row.content() for row in golds} if both else (),
-        ),
-    )
+    both = golds and preds
+    gold_contents = {row.content() for row in golds} if both else NO_CONTENTS
+    pred_contents = {row.content() for row in preds} if both else NO_CONTENTS
+    gold_seams = Seams(wrong if golds else (), gold=True)
+    pred_seams = Seams(wrong if preds else (), gold=False)
     for pair in alone:
-        causes = []
-        for (usual, seams, elsewhere), own in zip(sides, (pair.gold, pair.pred), strict=True):
-            joints = seams.of(pair)
-            blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
-            unpaired = pair.gold is None or pair.pred is None
-            moved = elsewhere and unpaired and own is not None and own.content() in elsewhere
-            causes.append(SPLIT if joints else WRONG_ROW if moved else usual)
-        blame.alone[id(pair)] = (causes[0], causes[1])
+        blame.alone[id(pair)] = (
+            _row_cause(pair, pair.gold, gold_seams, pred_contents, blame) or MISSING_ROW,
+            _row_cause(pair, pair.pred, pred_seams, gold_contents, blame) or HALLUCINATED_ROW,
+        )
+
+
+NO_CONTENTS: frozenset[tuple[object, ...]] = frozenset()
+
+
+def _row_cause(
+    pair: Pair, row: Group | None, seams: Seams, others: Set[tuple[object, ...]], blame: RowCauses
+) -> str | None:
+    """Return what became of a row that has no partner, if it is anywhere, and note its seams."""
+    if row is None:
+        return None
+    joints = seams.of(pair)
+    if joints:
+        blame.seams.update((id(joint.pair), path) for joint in joints for path in joint.fields)
+        return SPLIT
+    unpaired = pair.gold is None or pair.pred is None
+    return WRONG_ROW if others and unpaired and row.content() in others else None
 
 
 def _is_alone(pair: Pair) -> bool:

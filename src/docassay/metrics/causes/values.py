@@ -9,7 +9,17 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from docassay.kernel.mistakes import look_alike, part_of, transposed, words_in
+from docassay.kernel.mistakes import (
+    SPELT_ALIKE,
+    SPELT_LONGER,
+    SPELT_OTHERWISE,
+    SPELT_SHORTER,
+    SPELT_TRANSPOSED,
+    look_alike,
+    significant,
+    spelt_otherwise,
+    words_in,
+)
 from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
     CAUSES,
@@ -64,7 +74,7 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     """Return the same by the type of a field and the order of day and month."""
     words = (words_of(gold), words_of(pred))
     letters = (_spelling(gold, words[0]), _spelling(pred, words[1]))
-    written = spelt = [letters]
+    sizes = None
     number = _number(gold, kind)
     other = None if number is None else _number(pred, kind)
     if number is None or other is None:
@@ -73,29 +83,27 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
             by_value = _of_dates(gold, pred, kind, dates)
     else:
         sizes = (number[0].lstrip("-"), other[0].lstrip("-"))
-        digits = (_significant(sizes[0]), _significant(sizes[1]))
-        by_value = _of_numbers(number, other, sizes, digits)
-        # most are spelt alike in all ways
-        in_full = _of_one_length(*sizes)
-        written = [letters] if in_full == letters else [letters, in_full]
-        spelt = written if digits in written else [*written, digits]
+        by_value = _of_numbers(number, other, sizes)
     if by_value is not None:
         # 1OO is no 1 with a unit: where digits became letters, the number says nothing
         return LOOK_ALIKE if _loses_digits(*letters) else by_value
-    for spellings in spelt:
-        if transposed(*spellings):
-            return TRANSPOSED
-    for spellings in spelt:
-        if _look_alike(*spellings):
-            return LOOK_ALIKE
-    # digits alone say nothing here: 2.00 is no part of 2.50, though 2 is one of 25
-    part = part_of(*words, written)
-    return OTHER if part == 0 else TRUNCATED if part < 0 else EXTRA
+    return BY_SPELLING[spelt_otherwise(*words, letters, _looks(*letters), sizes)]
+
+
+BY_SPELLING = {
+    SPELT_TRANSPOSED: TRANSPOSED,
+    SPELT_ALIKE: LOOK_ALIKE,
+    SPELT_SHORTER: TRUNCATED,
+    SPELT_LONGER: EXTRA,
+    SPELT_OTHERWISE: OTHER,
+}
 
 
 def _loses_digits(gold: str, pred: str) -> bool:
     """Whether letters stand for digits, or digits for letters, and nothing else differs."""
-    return len(_DIGIT.findall(gold)) != len(_DIGIT.findall(pred)) and _look_alike(gold, pred)
+    if len(_DIGIT.findall(gold)) == len(_DIGIT.findall(pred)):
+        return False
+    return gold != pred and look_alike(*_looks(gold, pred))
 
 
 def words_of(text: str) -> Words:
@@ -154,20 +162,14 @@ def _negated(value: str) -> str:
     return value if value == "0" else f"-{value}"
 
 
-def _significant(size: str) -> str:
-    """Return the digits of a number without the zeros at either end."""
-    return size.replace(".", "").strip("0")
-
-
-def _of_numbers(
-    gold: Number, pred: Number, sizes: tuple[str, str], digits: tuple[str, str]
-) -> str | None:
-    """Return what tells two numbers apart, whose sizes and digits are these."""
+def _of_numbers(gold: Number, pred: Number, sizes: tuple[str, str]) -> str | None:
+    """Return what tells two numbers apart, whose sizes are these."""
     if gold[0] == pred[0]:
         return FORMATTING if _units_agree(gold[1], pred[1]) else OTHER
     if sizes[0] == sizes[1]:
         return SIGN
-    return FACTOR if digits[0] and digits[0] == digits[1] else None
+    digits = significant(sizes[0])
+    return FACTOR if digits and digits == significant(sizes[1]) else None
 
 
 def _units_agree(gold: str, pred: str) -> bool:
@@ -210,18 +212,8 @@ def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:
     return TRANSPOSED if gold_date == swapped else None
 
 
-def _of_one_length(gold: str, pred: str) -> tuple[str, str]:
-    """Return the digits of two sizes, with zeros behind the one with fewer decimals."""
-    gold_whole, _, gold_part = gold.partition(".")
-    pred_whole, _, pred_part = pred.partition(".")
-    places = max(len(gold_part), len(pred_part))
-    return gold_whole + gold_part.ljust(places, "0"), pred_whole + pred_part.ljust(places, "0")
-
-
-def _look_alike(gold: str, pred: str) -> bool:
-    """Whether all characters that differ look alike, `rn` and `m` among them."""
-    if gold == pred:
-        return False
+def _looks(gold: str, pred: str) -> tuple[str, str]:
+    """Return what is seen of two spellings: their letters without accents."""
     if gold.isascii() and pred.isascii():  # spellings have no case
-        return look_alike(gold, pred)
-    return look_alike(unaccented(gold), unaccented(pred))
+        return gold, pred
+    return unaccented(gold), unaccented(pred)

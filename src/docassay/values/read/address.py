@@ -17,6 +17,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import figures_in
 from docassay.values.comparator import comparator
 from docassay.values.read.characters import (
     TWO_LETTERS,
@@ -25,7 +26,6 @@ from docassay.values.read.characters import (
     unaccented,
     without_gaps,
 )
-from docassay.values.read.number import line_of_digits
 from docassay.values.reader import GISTS_AT_ONCE, reader
 
 LONGEST = 10_000
@@ -179,7 +179,8 @@ _CALLE = re.compile(r"\bc/(?!o\b)")
 _FLOOR = re.compile(r"\bl ?(?=[0-9]{1,3}\b)")
 _HASH = re.compile(r"# ?(?=[0-9])")
 _WORD = re.compile(rf"&|(?:\w|[{WORD_MARKS}])+(?:-(?=[0-9])[0-9]+(?<=[0-9]))*")
-_STREET = re.compile(r"(?<=[a-z]{3})(?:strasse|straat)$")
+_STREETS = ("strasse", "straat")
+_STREET = re.compile(rf"(?<=[a-z]{{3}})(?:{'|'.join(_STREETS)})$")
 
 # What is written in two ways around numbers, in the order in which it is undone.
 _COUNTRY = re.compile(
@@ -199,20 +200,24 @@ _BORDER = re.compile(
 )
 # A letter and a digit side by side, without which most of what follows has nothing to do.
 _GROWN = re.compile("[a-z][0-9]|[0-9][a-z]")
+# Another number, or one or two letters, behind a number.
+_NEAR_NUMBER = re.compile("[0-9](?:[ -][0-9]| [a-z]{1,2}(?![a-z]))")
 _KOREAN_CITY = re.compile(
     "(서울|부산|대구|인천|대전|울산|세종)(?:특별자치시|특별시|광역시|시)(?!\\w)"
 )
 _KOREAN_CITIES = re.compile("광주광역시|경기도")
 _NUMBER_SIGN = re.compile(
-    r"(?<!st )(?<!st\. )(?<!rd )(?<!ave )(?<!street )(?<!road )(?<!avenue )"
-    r"\bn(?:[.º°]|o\.?|\. ?o\.?) ?(?=[0-9])"
+    r"n(?<=\bn)(?<!st n)(?<!st\. n)(?<!rd n)(?<!ave n)(?<!street n)(?<!road n)(?<!avenue n)"
+    r"(?:[.º°]|o\.?|\. ?o\.?) ?(?=[0-9])"
 )
 _NO = re.compile(r"\bno(?=[0-9])")
 _ORDINAL_SIGN = re.compile("(?<=[0-9])[ºª°]")
 _BIS = re.compile(r"(?<=[0-9]) ?-?(bis|ter|quater)\b")
 _FLAT = re.compile(r"(?<=[0-9]) ?[,/]? ?(?:m\.|lok\.|lokal|mieszk\.) ?(?=[0-9])")
 _LETTER = re.compile(r"(?<![\w-])([0-9]{1,5}) ([abcdfghijklmopqrtuvxyz])(?![\w-])")
-_ITALIAN = re.compile(r"(?<=\bp)\. ?(?=zz?a\b)|(?<=\bv)\. ?(?=le\b)|(?<=\b[cl])\. ?(?=[sg]o\b)")
+_ITALIAN = re.compile(
+    r"\.(?:(?<=\bp\.) ?(?=zz?a\b)|(?<=\bv\.) ?(?=le\b)|(?<=\b[cl]\.) ?(?=[sg]o\b))"
+)
 _RUA = re.compile(r"(?<![\w.])r\.(?= ?[a-z]{2})")
 _POST_NUMBERS = re.compile(
     r"(?<![\w-])(?:([0-9]{5})-([0-9]{3})|([0-9]{3})-([0-9]{4})|([0-9]{2})-([0-9]{3}))(?![\w-])"
@@ -255,23 +260,19 @@ class Address(NamedTuple):
         return " ".join(self.words)
 
 
-def figures_of(text: str) -> str | None:
-    """Return all digits of an address, sorted: its gist; None where a word may be a number."""
+def figures_of(text: str) -> int | None:
+    """Return which digits an address has: its gist; None where a word may be a number."""
     if not text.isascii() or _ORDINAL_WORD.search(text) is not None:
         return None
-    return "".join(sorted(filter(str.isdecimal, text)))
+    return figures_in(text)
 
 
-def all_figures_of(texts: Sequence[str]) -> Sequence[str | None]:
+def all_figures_of(texts: Sequence[str]) -> Sequence[int | None]:
     """Return the same for texts, all at once."""
     lower = "\0".join(texts).lower()
-    digits = line_of_digits(texts).split("\0")[1:-1]
-    if len(digits) != len(texts) or any([word in lower for word in _FIGURES]):
+    if any([word in lower for word in _FIGURES]):
         return [*map(figures_of, texts)]
-    return [
-        "".join(sorted(own)) if "\1" not in own and text.isascii() else figures_of(text)
-        for text, own in zip(texts, digits, strict=True)
-    ]
+    return [figures_in(text) if text.isascii() else None for text in texts]
 
 
 GISTS_AT_ONCE[figures_of] = all_figures_of
@@ -283,14 +284,15 @@ def read_address(text: str) -> Address:
     if len(text) > LONGEST:
         raise Unreadable("too long for an address")
     line = _NUMBER_SIGN.sub("no ", plain(text.replace("\n", ", ")).casefold())
-    line = _ORDINAL_SIGN.sub("", line)
+    if not line.isascii():
+        line = _ORDINAL_SIGN.sub("", line)
     folded = unaccented(line).replace("'", "")
     stated = _COUNTRY.search(folded) if "-" in folded else None
     country = None if stated is None else _COUNTRY_LETTERS.get(stated[1], stated[1])
     words = _words(folded)
     if not words:
         raise Unreadable("not an address")
-    written = tuple(_WORD.findall(_COUNTRY.sub("", folded)))
+    written = tuple(_WORD.findall(folded if stated is None else _COUNTRY.sub("", folded)))
     return Address(words, written, _spelt_words(line, words), country)
 
 
@@ -324,16 +326,20 @@ def _once(line: str) -> tuple[str, ...]:
         line = _SLASH.sub(r"unit \1 \2", _CALLE.sub("calle ", line))
     if "#" in line:
         line = _HASH.sub("unit ", line)
-    words = _WORD.findall(line)
-    line = _POST_NUMBERS.sub(_together, _LETTER.sub(_together, " ".join(words)))
-    line = _with_dutch_codes(line)
+    # most lines of a second round are nothing but words
+    words = line.split() if line.replace(" ", "").isalnum() else _WORD.findall(line)
+    line = " ".join(words)
+    if _NEAR_NUMBER.search(line) is not None:
+        line = _POST_NUMBERS.sub(_together, _LETTER.sub(_together, line))
+        line = _with_dutch_codes(line)
     if not _NAMING.isdisjoint(words):
         line = _NAMED.sub(lambda word: _CODE_OF_STATE.get(word[0]) or _FIGURES[word[0]], line)
-    if _GROWN.search(line) is not None:
+    grown = _GROWN.search(line) is not None
+    if grown:
         line = _POSTCODES.sub(_together, line)
     if "box" in words:
         line = _POST_BOX.sub("pobox", line)
-    if "l" in words or _GROWN.search(line) is not None:
+    if "l" in words or (grown and _GROWN.search(line) is not None):
         line = _FLOOR.sub("level ", line)
     words = [_short(word) for word in _spelt(line.split()) if word not in _SILENT]
     return tuple(_joined(words))
@@ -359,7 +365,7 @@ def _around_numbers(line: str) -> str:
         line = _BIS.sub(r"\1", line)
     if not line.isascii() or _GROWN.search(line) is not None:
         line = _BORDER.sub(" ", _NO.sub("no ", line))
-    return _APART.sub(_together, line)
+    return _APART.sub(_together, line) if "," in line or "- " in line else line
 
 
 def _from_han(numeral: str) -> str:
@@ -374,7 +380,9 @@ def _together(parts: re.Match[str]) -> str:
 
 def _short(word: str) -> str:
     short = _SHORT.get(word)
-    return _STREET.sub("str", word) if short is None else short
+    if short is not None:
+        return short
+    return _STREET.sub("str", word) if word.endswith(_STREETS) else word
 
 
 def _spelt(words: list[str]) -> list[str]:
@@ -408,7 +416,7 @@ def _joined(words: list[str]) -> list[str]:
 
 
 def _has_digit(word: str) -> bool:
-    return _DIGITS.search(word) is not None
+    return not word.isalpha() and _DIGITS.search(word) is not None
 
 
 def _is_letter(word: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from docassay.errors import Unreadable
+from docassay.kernel.senses import usual_number
 from docassay.values.comparator import comparator
 from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
@@ -79,9 +80,14 @@ def no_currency(text: str) -> str | None:
     """Return the text of what surely is no currency, because of its letters: its gist."""
     if not text.isascii():
         return None
+    if usual_number(text) is not None:
+        return text
     line = text.lower()
-    letters = _LETTERS.findall(line)
-    may_be_named = _IN_NAMES.issuperset(letters) if letters else _SIGN.search(line) is not None
+    first = _LETTERS.search(line)
+    if first is None:
+        may_be_named = _SIGN.search(line) is not None
+    else:
+        may_be_named = first[0] in _IN_NAMES and _IN_NAMES.issuperset(_LETTERS.findall(line))
     return None if may_be_named else fold(text)
 
 

@@ -136,6 +136,7 @@ PIVOT = 69
 
 _ISO = re.compile(r"([0-9]{4}|-)-([0-9]{2})-([0-9]{2})")
 """A day as ISO 8601 writes it, a dash in place of a year that is not given."""
+_IN_FIGURES = re.compile(r"([0-9]{1,4})[./-]([0-9]{1,4})[./-]([0-9]{1,4})")
 _CLOCK = r"[0-2]?[0-9](?::[0-5][0-9]){1,2}(?:[.,][0-9]{1,9})? ?(?:[ap](?:\.? ?m)?\.?|uhr|h(?:rs)?)?"
 _ZONE = r"(?: ?(?:z|utc|gmt|[a-z]{2,4}t|wib|wita|[+-][0-9]{2}:?[0-9]{2}))?"
 _GAP = r"(?:(?<=[0-9])t|,? +(?:(?:at|um|a|kl\.?) +)?|(?<=[0-9]),)"
@@ -271,6 +272,14 @@ def parse_date(text: str, *, day_first: bool) -> Date | None:
     iso = _ISO.fullmatch(text)
     if iso is not None:
         return _date(None if iso[1] == "-" else int(iso[1]), int(iso[2]), int(iso[3]))
+    figures = _IN_FIGURES.fullmatch(text)
+    if figures is not None:
+        return _from_numbers([*figures.groups()], day_first=day_first)
+    return _parse_date(text, day_first=day_first)
+
+
+def _parse_date(text: str, *, day_first: bool) -> Date | None:
+    """Return the same of a text that is more than three numbers."""
     line = unaccented(plain(text[: LONGEST + 1]).translate(_ORDINALS))
     if len(text) > LONGEST or _is_no_date(line):
         return None

@@ -12,8 +12,8 @@ import re
 import unicodedata
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.values.read.characters import plain, unaccented
-from docassay.values.read.number import digits_of
 from docassay.values.reader import reader
 
 _LABELS = """
@@ -79,8 +79,11 @@ _WHOLE = re.compile(r"([0-9]{4,})\.0")
 @reader("id", gist=digits_of)
 def read_id(text: str, *, labels: tuple[str, ...] = ()) -> str:
     """Read an identifier without punctuation, spaces and case; `labels` adds to the known ones."""
-    line = _TWO_WORDS.sub("", plain(text))
-    line = line.replace("№", "No ").replace("Nº", "No ").replace("N°", "No ")
+    line = plain(text)
+    if "." in line:
+        line = _TWO_WORDS.sub("", line)
+    if not line.isascii():
+        line = line.replace("№", "No ").replace("Nº", "No ").replace("N°", "No ")
     own = _unlabelled(line, _KNOWN.union(map(_bare, labels)) if labels else _KNOWN).strip()
     if _NUMBER.fullmatch(own):
         return _number(own if own == line else own.lstrip("-"))
@@ -97,7 +100,7 @@ def _unlabelled(line: str, labels: frozenset[str]) -> str:
     """Return what is left of a text when the labels before it are taken off."""
     start, before = 0, False
     while True:
-        word = _EASTERN.match(line, start)
+        word = None if line.isascii() else _EASTERN.match(line, start)
         if word is None:
             word = _WORD.match(line, start)
             if word is None or not _is_label(word, line, labels, between=before):

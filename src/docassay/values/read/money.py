@@ -12,6 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from docassay.errors import ConfigurationError, Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.values.read.characters import unaccented
 from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
 from docassay.values.read.number import (
@@ -19,7 +20,6 @@ from docassay.values.read.number import (
     Amount,
     decimal_marks,
     decimal_of,
-    digits_of,
     dissect,
     multiplied,
 )

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from decimal import Context, Decimal
-from itertools import repeat
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
+from docassay.kernel.digits import TEENS, TENS, UNITS, digits_of
 from docassay.kernel.senses import usual_number
 from docassay.model.document import Number
 from docassay.values.read.characters import plain, unaccented
 from docassay.values.read.currencies import MARKS
-from docassay.values.reader import GISTS_AT_ONCE, reader
+from docassay.values.reader import reader
 
 
 class Amount(NamedTuple):
@@ -36,9 +35,11 @@ class Amount(NamedTuple):
 LONGEST = 1000
 """Digits and powers of ten beyond this are refused, so that no text can cost memory or time."""
 
+_USUAL = re.compile(r"(-?)([$A-Za-z]*)([0-9](?:[0-9.,]*[0-9])?)")
 _GROUPED = re.compile(
     r"[0-9]{1,3}([.,' ])[0-9]{3}(?:\1[0-9]{3})*|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}"
 )
+_NO_MARKS = str.maketrans("", "", ".,' ")
 _POWER = re.compile(r"([0-9]+(?:\.[0-9]+)?)e([+-]?[0-9]{1,6})")
 _PLACES = 30
 _EXACT = Context(prec=4 * LONGEST)
@@ -57,16 +58,13 @@ _PERCENT = frozenset(
     | {"パーセント", "퍼센트", "في المئة", "بالمئة"}
 )
 
-_UNITS = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 COUNTED = {
-    **{word: value for value, word in enumerate(f"{_UNITS} {_TEENS}".split(), start=1)},
-    **{word: 10 * value for value, word in enumerate(_TENS.split(), start=2)},
+    **{word: value for value, word in enumerate(f"{UNITS} {TEENS}".split(), start=1)},
+    **{word: 10 * value for value, word in enumerate(TENS.split(), start=2)},
 }
 """English words for numbers below a hundred."""
 BELOW_100 = (
-    rf"(?:(?:{_TENS.replace(' ', '|')})[ -](?:{_UNITS.replace(' ', '|')})|{'|'.join(COUNTED)})"
+    rf"(?:(?:{TENS.replace(' ', '|')})[ -](?:{UNITS.replace(' ', '|')})|{'|'.join(COUNTED)})"
 )
 _IN_WORDS = re.compile(
     rf"({BELOW_100})\b(?: ?\(([0-9]{{1,2}})\))?(?! hundred)([^0-9]*)", re.IGNORECASE
@@ -108,6 +106,14 @@ def dissect(text: str) -> Dissected | None:
     """Return a text's single number and what stands around it, or None when there is none."""
     if len(text) > LONGEST:
         return None
+    usual = _USUAL.fullmatch(text)
+    if usual is not None:
+        return Dissected(usual[2], usual[3], "", usual[1] == "-")
+    return _dissect(text)
+
+
+def _dissect(text: str) -> Dissected | None:
+    """Return the same of a text that is more than a sign, a currency and digits in a row."""
     line = plain(text if text.isascii() else _VULGAR.sub(_spelt_out, text))
     first = _DIGIT.search(line)
     if first is None:
@@ -167,7 +173,7 @@ def _digits(body: str, points: str) -> str | None:
         return body
     if "/" in body:
         return _fraction(body)
-    power = _POWER.fullmatch(body)
+    power = _POWER.fullmatch(body) if "e" in body else None
     if power is not None:
         small = abs(int(power[2])) <= LONGEST
         return format(Decimal(power[0]), "f") if small else None
@@ -179,7 +185,7 @@ def _digits(body: str, points: str) -> str | None:
         return None
     if whole and not whole.isdecimal() and _GROUPED.fullmatch(whole) is None:
         return None
-    return f"{''.join(c for c in whole if c.isdecimal())}.{fraction}"
+    return f"{whole.translate(_NO_MARKS)}.{fraction}"
 
 
 def _groups(whole: str, fraction: str, mark: str, points: str) -> bool:
@@ -239,80 +245,6 @@ def decimal_marks(text: str, decimal: str | None, usual: str) -> str:
     return usual if decimal is None else decimal
 
 
-_COMPUTED = re.compile("[0-9](?:/|[eE][+-]?)[0-9]")
-_COUNTING = frozenset(word[:3] for word in COUNTED)
-_NO_DIGITS = {code: None for code in range(128) if not chr(code).isdecimal()}
-
-
-def digits_of(text: str) -> str | None:
-    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
-
-    None where reading may come to others: powers, fractions, numbers in words and other scripts.
-    """
-    if not text.isascii():
-        return all_digits_of((text,))[0]
-    if _COMPUTED.search(text) is not None:
-        return None
-    return text.translate(_NO_DIGITS).strip("0") or _without_digits(text)
-
-
-# In UTF-8: Latin letters are left out, what else is not in ASCII may be a number.
-_UNTOLD = 1
-_KEPT = bytes((0, _UNTOLD, *b"0123456789", *range(0xCA, 0x100), 0xC2))
-_LEFT_OUT = bytes(code for code in range(256) if code not in _KEPT)
-_TOLD = bytes(code if code < 128 else _UNTOLD for code in range(256))
-_SHAPES = bytes.maketrans(b"123456789E-/", b"000000000e+e")
-
-
-def line_of_digits(texts: Sequence[str]) -> str:
-    """Return the digits of texts in one line, a NUL before and behind each.
-
-    Where reading may come to others, the line has the character 1.
-    """
-    joined = "\0".join(("", *texts, ""))
-    line = joined.encode("utf-8", "surrogatepass")
-    shapes = line.translate(_SHAPES)
-    if b"0e0" in shapes or b"0e+0" in shapes:
-        line = _COMPUTED.sub("\1", joined).encode("utf-8", "surrogatepass")
-    return line.translate(_TOLD, _LEFT_OUT).decode("ascii")
-
-
-def tells_all(line: str, texts: Sequence[str]) -> bool:
-    """Whether the line of digits of texts tells the gist of each."""
-    if "\1" in line or line.count("\0") != len(texts) + 1:
-        return False
-    at = line.find("\0\0")
-    while at >= 0:
-        if _without_digits(texts[line.count("\0", 0, at)]) is None:
-            return False
-        at = line.find("\0\0", at + 1)
-    return True
-
-
-def all_digits_of(texts: Sequence[str]) -> Sequence[str | None]:
-    """Return the digits of texts as `digits_of` does, all at once."""
-    digits = line_of_digits(texts)
-    parts = digits.split("\0")[1:-1]
-    if len(parts) != len(texts):  # a text has the mark between texts
-        return [None] * len(texts)
-    gists: list[str | None] = [*map(str.strip, parts, repeat("0"))]
-    place = -1
-    for _ in range(gists.count("")):
-        place = gists.index("", place + 1)
-        gists[place] = _without_digits(texts[place])
-    return [None if gist and "\1" in gist else gist for gist in gists] if "\1" in digits else gists
-
-
-GISTS_AT_ONCE[digits_of] = all_digits_of
-
-
-def _without_digits(text: str) -> str | None:
-    """Return the gist of a text that has no digits but zeros."""
-    if "0" in text:
-        return "0"
-    return None if text[:3].lower() in _COUNTING else ""
-
-
 @reader("number", compare="within", gist=digits_of)
 def read_number(text: str, *, decimal: str | None = None) -> Decimal:
     """Read a number; `decimal` is the decimal mark where 1.234 or 1,234 leave it open."""
@@ -336,7 +268,7 @@ def read_number(text: str, *, decimal: str | None = None) -> Decimal:
 
 def _is_currency(around: str) -> bool:
     """Say whether what stands beside a number is nothing or a currency's sign or code."""
-    mark = unaccented(around).strip(" .")
+    mark = around and unaccented(around).strip(" .")
     return not mark or (mark in MARKS and (len(mark) == 3 or not mark.isalnum()))
 
 

@@ -1,0 +1,31 @@
+# What the names of digits.py hold, for Cython.
+cimport cython
+
+from docassay.kernel.readings cimport Reading
+
+cdef frozenset COUNTING
+cdef int ELSEWHERE, BEHIND_DIGIT, BEHIND_POWER, BEHIND_MARK
+
+@cython.locals(runs=list, start=Py_ssize_t, place=Py_ssize_t, digits=str)
+cpdef str digits_of(str text)
+
+cdef int BITS, MOST_FIGURES
+
+@cython.locals(figures=cython.ulonglong, one=cython.ulonglong, size=Py_ssize_t,
+               character=Py_UCS4)
+cpdef object figures_in(str text)
+
+@cython.locals(text=str, told=Py_ssize_t)
+cpdef bint are_told(list texts)
+
+@cython.locals(digits=str, other=str, same=Py_ssize_t)
+cpdef bint are_unlike(Reading reading, Reading besides, list texts)
+
+@cython.locals(places=list, place=Py_ssize_t, text=str)
+cpdef list places_of(str digits, list texts)
+
+@cython.locals(where=int, some=bint, character=Py_UCS4)
+cdef bint _is_told(str text)
+
+@cython.locals(size=Py_ssize_t, found=Py_ssize_t, character=Py_UCS4)
+cdef bint _are_digits(str digits, str text)

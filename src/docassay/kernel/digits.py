@@ -1,0 +1,131 @@
+"""The digits of texts, by which most texts of different values are told apart without reading."""
+
+from __future__ import annotations
+
+from docassay.kernel.readings import Reading
+
+UNITS = "one two three four five six seven eight nine"
+TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+COUNTING = frozenset(word[:3] for word in f"{UNITS} {TEENS} {TENS}".split())
+"""How texts begin that may be numbers in words."""
+
+
+def digits_of(text: str) -> str | None:
+    """Return the digits of a number or code, without zeros at either end: its gist for a reader.
+
+    None where reading may come to others: powers, fractions, numbers in words and other scripts.
+    """
+    if not _is_told(text):
+        return None
+    runs: list[str] = []
+    start = -1
+    for place in range(len(text)):
+        if "0" <= text[place] <= "9":
+            if start < 0:
+                start = place
+        elif start >= 0:
+            runs.append(text[start:place])
+            start = -1
+    if start >= 0:
+        runs.append(text[start:])
+    if not runs:
+        return ""
+    digits = runs[0] if len(runs) == 1 else "".join(runs)
+    return digits.strip("0") or "0"
+
+
+BITS = 6
+"""Of the number of `figures_in`, for each of ten digits: they fit into 64."""
+MOST_FIGURES = 63
+
+
+def figures_in(text: str) -> int | None:
+    """Return one number for how often a text has each digit, None where it has too many."""
+    figures = 0
+    one = 1
+    size = 0
+    for character in text:
+        if "0" <= character <= "9":
+            figures += one << BITS * (ord(character) - ord("0"))
+            size += 1
+    return figures if size <= MOST_FIGURES else None
+
+
+def are_told(texts: list[str]) -> bool:
+    """Whether `digits_of` tells the digits of all texts."""
+    told = 0
+    for text in texts:
+        if not _is_told(text):
+            break
+        told += 1
+    return told == len(texts)
+
+
+def are_unlike(reading: Reading, besides: Reading | None, texts: list[str]) -> bool:
+    """Whether a value has told digits that none of the texts has, whose digits are told too.
+
+    The text of the value `besides` is left out of them.
+    """
+    if reading.normalised or reading.alternatives:
+        return False
+    digits = digits_of(reading.text)
+    if not digits:
+        return False
+    same = 0
+    for other in texts:
+        if _are_digits(digits, other):
+            same += 1
+    if same == 0:
+        return True
+    if same > 1 or besides is None or besides.alternatives:
+        return False
+    return _are_digits(digits, besides.text)
+
+
+def places_of(digits: str, texts: list[str]) -> list[int]:
+    """Return which of texts whose digits are told have these, as `digits_of` has them."""
+    places: list[int] = []
+    for place, text in enumerate(texts):
+        if _are_digits(digits, text):
+            places.append(place)
+    return places
+
+
+ELSEWHERE, BEHIND_DIGIT, BEHIND_POWER, BEHIND_MARK = range(4)
+"""Where a character stands: behind a digit, an e of a power, or what makes a digit part of both."""
+
+
+def _is_told(text: str) -> bool:
+    where = ELSEWHERE
+    some = False
+    for character in text:
+        if "0" <= character <= "9":
+            if where > BEHIND_DIGIT:
+                return False
+            where = BEHIND_DIGIT
+            some = True
+        elif where == BEHIND_DIGIT and (character == "e" or character == "E"):
+            where = BEHIND_POWER
+        elif (where == BEHIND_DIGIT and character == "/") or (
+            where == BEHIND_POWER and (character == "+" or character == "-")
+        ):
+            where = BEHIND_MARK
+        elif "\x80" <= character < "\xc0" or character >= "\u0280":  # but for Latin letters
+            return False
+        else:
+            where = ELSEWHERE
+    return some or text[:3].lower() not in COUNTING
+
+
+def _are_digits(digits: str, text: str) -> bool:
+    """Whether the digits of a text are these, zeros at either end aside."""
+    size = len(digits)
+    found = 0
+    for character in text:
+        if "0" <= character <= "9":
+            if found < size and character == digits[found]:
+                found += 1
+            elif character != "0" or 0 < found < size:
+                return False
+    return found == size
