@@ -99,17 +99,33 @@ class OwnPart(Part):
 
 
 _decoder = msgspec.msgpack.Decoder(Part)
+LENGTH = 8
 
 
 def encode_part(part: OwnPart) -> bytes:
     """Return a part as bytes, its rows as lines."""
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
-    return msgspec.msgpack.encode(Part(**{**facts, "lines": b"".join(map(encode_row, part.rows))}))
+    lines = b"".join(map(encode_row, part.rows))
+    return joined_part(lines, msgspec.msgpack.encode(Part(**facts)))
 
 
 def decode_part(content: bytes) -> Part:
     """Return the part of bytes."""
-    return _decoder.decode(content)
+    lines, rest = parted(content)
+    part = _decoder.decode(rest)
+    part.lines = lines
+    return part
+
+
+def joined_part(lines: bytes, rest: bytes) -> bytes:
+    """Return an encoded part of the lines of its rows and the rest of it."""
+    return len(lines).to_bytes(LENGTH) + lines + rest
+
+
+def parted(content: bytes) -> tuple[bytes, bytes]:
+    """Return the lines of rows in an encoded part, and the rest of it."""
+    end = LENGTH + int.from_bytes(content[:LENGTH])
+    return content[LENGTH:end], content[end:]
 
 
 class _Looked(NamedTuple):

@@ -1,0 +1,158 @@
+"""Parts that a run has taken, kept beside its rows: a run that was cut off goes on with them.
+
+Nothing of such a part is read, scored or worked out again. Its rows lie in the ledger that is being
+written; the rest of it lies in a file beside that, with the task that it answers. The first entry
+of the file tells one run from another: it is a digest of all that shapes parts (what is measured,
+what the inputs hold, what is wanted of each document). Every entry has a checksum, and knows that
+of its rows: what was torn when a run was killed counts for nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from docassay.run.parts import joined_part, parted
+from docassay.run.store import RowFile
+
+DIGEST_SIZE = 16
+LENGTH = 8
+
+
+class KeptFiles(NamedTuple):
+    """Rows of a run that was cut off, and the file of its parts beside them."""
+
+    rows: Path
+    parts: Path
+
+
+def digest_of(*contents: bytes) -> bytes:
+    """Return a digest of some bytes."""
+    digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
+    for content in contents:
+        digest.update(content)
+    return digest.digest()
+
+
+class _Entry(NamedTuple):
+    """A part as it is kept."""
+
+    task: bytes
+    """The digest of the task that it answers."""
+    start: int
+    """Where its rows begin in their file, and how long they are."""
+    length: int
+    digest: bytes
+    """Of its rows."""
+    rest: bytes
+
+    def encoded(self) -> bytes:
+        numbers = (number.to_bytes(LENGTH) for number in (self.start, self.length))
+        return b"".join((self.task, *numbers, self.digest, self.rest))
+
+
+def _entry(content: bytes) -> _Entry:
+    ends = [DIGEST_SIZE, DIGEST_SIZE + LENGTH, DIGEST_SIZE + 2 * LENGTH]
+    task, start, length = content[: ends[0]], content[ends[0] : ends[1]], content[ends[1] : ends[2]]
+    digest, rest = content[ends[2] : ends[2] + DIGEST_SIZE], content[ends[2] + DIGEST_SIZE :]
+    return _Entry(task, int.from_bytes(start), int.from_bytes(length), digest, rest)
+
+
+def _framed(content: bytes) -> bytes:
+    return len(content).to_bytes(LENGTH) + digest_of(content) + content
+
+
+def _contents(file: BinaryIO) -> Iterator[bytes]:
+    """Yield what a file of parts holds, up to the first entry that is not whole."""
+    size = os.fstat(file.fileno()).st_size
+    while True:
+        head = file.read(LENGTH + DIGEST_SIZE)
+        length = int.from_bytes(head[:LENGTH])
+        if len(head) < LENGTH + DIGEST_SIZE or length > size:
+            return
+        content = file.read(length)
+        if digest_of(content) != head[LENGTH:]:
+            return
+        yield content
+
+
+class KeptParts:
+    """The parts of a run: those of one that was cut off are given back, those taken are kept."""
+
+    def __init__(
+        self, path: Path, run: bytes, rows: RowFile, earlier: Sequence[KeptFiles] = ()
+    ) -> None:
+        """Begin a file of parts beside rows; `run` tells whose parts they are."""
+        aside = path.with_name(f"{path.name}.new")
+        aside.unlink(missing_ok=True)  # neither step follows a link
+        aside.write_bytes(_framed(run))
+        aside.replace(path)
+        self._file = path.open("ab")
+        self._rows = rows
+        best = max(earlier, key=lambda files: _number_of_parts(files.parts, run), default=None)
+        self._earlier = None if best is None else _Earlier(best, run)
+
+    def part(self, task: bytes) -> bytes | None:
+        """Return the kept part that answers a task, None from the first that there is none of.
+
+        Tasks are asked for in the order of gold, and a run takes parts in it, so that those of one
+        that was cut off answer the first tasks.
+        """
+        part = None if self._earlier is None else self._earlier.part(task)
+        if part is None:
+            self._forget()
+        return part
+
+    def keep(self, task: bytes, part: bytes) -> None:
+        """Keep a part whose rows are the last in the ledger."""
+        lines, rest = parted(part)
+        start = self._rows.end - len(lines)
+        self._rows.file.flush()
+        entry = _Entry(digest_of(task), start, len(lines), digest_of(lines), rest)
+        self._file.write(_framed(entry.encoded()))
+        self._file.flush()
+
+    def _forget(self) -> None:
+        if self._earlier is not None:
+            self._earlier.close()
+            self._earlier = None
+
+    def close(self) -> None:
+        """Close the files, which are left for a later resume."""
+        self._forget()
+        self._file.close()
+
+
+def _number_of_parts(path: Path, run: bytes) -> int:
+    """Return how many whole parts a file holds, 0 for one of another run."""
+    with path.open("rb") as file:
+        contents = _contents(file)
+        return sum(1 for _ in contents) if next(contents, None) == run else 0
+
+
+class _Earlier:
+    """The parts of a run that was cut off, one after the other; none of another run."""
+
+    def __init__(self, files: KeptFiles, run: bytes) -> None:
+        self._rows = files.rows.open("rb")
+        self._parts = files.parts.open("rb")
+        contents = _contents(self._parts)
+        self._contents = contents if next(contents, None) == run else iter(())
+
+    def part(self, task: bytes) -> bytes | None:
+        content = next(self._contents, None)
+        if content is None:
+            return None
+        entry = _entry(content)
+        self._rows.seek(entry.start)
+        lines = self._rows.read(entry.length)
+        if entry.task != digest_of(task) or entry.digest != digest_of(lines):
+            return None
+        return joined_part(lines, entry.rest)
+
+    def close(self) -> None:
+        self._rows.close()
+        self._parts.close()
