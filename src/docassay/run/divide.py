@@ -58,7 +58,7 @@ from docassay.run.join import (
 from docassay.run.kept_parts import KeptParts
 from docassay.run.open import Prepared
 from docassay.run.options import Options, reading_options, storage_given
-from docassay.run.parts import Wanted
+from docassay.run.parts import EncodedPart, Wanted, encoded_part
 from docassay.run.tasks import (
     NAMES,
     POSITION,
@@ -93,10 +93,10 @@ class DividableSide(NamedTuple):
 
 
 class TakenPart(NamedTuple):
-    """A task with the encoded part that answers it."""
+    """A task with the part that answers it."""
 
     task: bytes
-    part: bytes
+    part: EncodedPart
 
 
 class DividedRun:
@@ -140,7 +140,7 @@ class DividedRun:
                 yield task
 
         for answer in self._engine.map(self._job, noted()):
-            yield TakenPart(begun.popleft(), result_of(answer))
+            yield TakenPart(begun.popleft(), encoded_part(result_of(answer)))
 
     def pairs(self, numbers: Numbers) -> Iterator[Paired]:
         """Yield the pairs of some gold documents, read in this process."""

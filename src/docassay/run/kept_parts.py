@@ -15,7 +15,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from docassay.run.parts import joined_part, parted
+import msgspec
+
+from docassay.run.parts import EncodedPart, RankedDiff, encode_diffs
 from docassay.run.store import RowFile
 
 DIGEST_SIZE = 16
@@ -37,7 +39,7 @@ def digest_of(*contents: bytes) -> bytes:
     return digest.digest()
 
 
-class _Entry(NamedTuple):
+class _Entry(msgspec.Struct, array_like=True):
     """A part as it is kept."""
 
     task: bytes
@@ -48,17 +50,10 @@ class _Entry(NamedTuple):
     digest: bytes
     """Of its rows."""
     rest: bytes
-
-    def encoded(self) -> bytes:
-        numbers = (number.to_bytes(LENGTH) for number in (self.start, self.length))
-        return b"".join((self.task, *numbers, self.digest, self.rest))
+    diffs: bytes
 
 
-def _entry(content: bytes) -> _Entry:
-    ends = [DIGEST_SIZE, DIGEST_SIZE + LENGTH, DIGEST_SIZE + 2 * LENGTH]
-    task, start, length = content[: ends[0]], content[ends[0] : ends[1]], content[ends[1] : ends[2]]
-    digest, rest = content[ends[2] : ends[2] + DIGEST_SIZE], content[ends[2] + DIGEST_SIZE :]
-    return _Entry(task, int.from_bytes(start), int.from_bytes(length), digest, rest)
+_decoder = msgspec.msgpack.Decoder(_Entry)
 
 
 def _framed(content: bytes) -> bytes:
@@ -95,7 +90,7 @@ class KeptParts:
         best = max(earlier, key=lambda files: _number_of_parts(files.parts, run), default=None)
         self._earlier = None if best is None else _Earlier(best, run)
 
-    def part(self, task: bytes) -> bytes | None:
+    def part(self, task: bytes) -> EncodedPart | None:
         """Return the kept part that answers a task, None from the first that there is none of.
 
         Tasks are asked for in the order of gold, and a run takes parts in it, so that those of one
@@ -106,13 +101,15 @@ class KeptParts:
             self._forget()
         return part
 
-    def keep(self, task: bytes, part: bytes) -> None:
-        """Keep a part whose rows are the last in the ledger."""
-        lines, rest = parted(part)
+    def keep(self, task: bytes, part: EncodedPart, diffs: list[RankedDiff]) -> None:
+        """Keep a part whose rows are the last in the ledger, with those diffs that are needed."""
+        lines = part.lines
         start = self._rows.end - len(lines)
         self._rows.file.flush()
-        entry = _Entry(digest_of(task), start, len(lines), digest_of(lines), rest)
-        self._file.write(_framed(entry.encoded()))
+        entry = _Entry(
+            digest_of(task), start, len(lines), digest_of(lines), part.rest, encode_diffs(diffs)
+        )
+        self._file.write(_framed(msgspec.msgpack.encode(entry)))
         self._file.flush()
 
     def _forget(self) -> None:
@@ -142,16 +139,16 @@ class _Earlier:
         contents = _contents(self._parts)
         self._contents = contents if next(contents, None) == run else iter(())
 
-    def part(self, task: bytes) -> bytes | None:
+    def part(self, task: bytes) -> EncodedPart | None:
         content = next(self._contents, None)
         if content is None:
             return None
-        entry = _entry(content)
+        entry = _decoder.decode(content)
         self._rows.seek(entry.start)
         lines = self._rows.read(entry.length)
         if entry.task != digest_of(task) or entry.digest != digest_of(lines):
             return None
-        return joined_part(lines, entry.rest)
+        return EncodedPart(lines, entry.rest, entry.diffs)
 
     def close(self) -> None:
         self._rows.close()

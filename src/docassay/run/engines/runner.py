@@ -131,11 +131,11 @@ class _Scoring:
         if told_total is not None:
             told_total(divided.documents)
         done = 0
-        for task, content in divided.parts(self.parts):
-            part = decode_part(content)
+        for task, encoded in divided.parts(self.parts):
+            part = decode_part(encoded)
             self.sink.add(part)
             if self.parts is not None:
-                self.parts.keep(task, content)
+                self.parts.keep(task, encoded, part.diffs)
             done += part.documents
             if told is not None:
                 told(done)
