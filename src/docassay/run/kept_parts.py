@@ -14,6 +14,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
+from zlib import crc32
 
 import msgspec
 
@@ -21,7 +22,8 @@ from docassay.run.parts import EncodedPart, RankedDiff, encode_diffs
 from docassay.run.store import RowFile
 
 DIGEST_SIZE = 16
-LENGTH = 8
+LENGTH, CHECKSUM = 8, 4
+"""Bytes before an entry: how long it is, and its checksum."""
 
 
 class KeptFiles(NamedTuple):
@@ -47,7 +49,7 @@ class _Entry(msgspec.Struct, array_like=True):
     start: int
     """Where its rows begin in their file, and how long they are."""
     length: int
-    digest: bytes
+    checksum: int
     """Of its rows."""
     rest: bytes
     diffs: bytes
@@ -56,20 +58,18 @@ class _Entry(msgspec.Struct, array_like=True):
 _decoder = msgspec.msgpack.Decoder(_Entry)
 
 
-def _framed(content: bytes) -> bytes:
-    return len(content).to_bytes(LENGTH) + digest_of(content) + content
+def _head(content: bytes) -> bytes:
+    return len(content).to_bytes(LENGTH) + crc32(content).to_bytes(CHECKSUM)
 
 
 def _contents(file: BinaryIO) -> Iterator[bytes]:
     """Yield what a file of parts holds, up to the first entry that is not whole."""
     size = os.fstat(file.fileno()).st_size
     while True:
-        head = file.read(LENGTH + DIGEST_SIZE)
+        head = file.read(LENGTH + CHECKSUM)
         length = int.from_bytes(head[:LENGTH])
-        if len(head) < LENGTH + DIGEST_SIZE or length > size:
-            return
-        content = file.read(length)
-        if digest_of(content) != head[LENGTH:]:
+        content = file.read(length) if length <= size else b""
+        if not content or head != _head(content):
             return
         yield content
 
@@ -83,7 +83,7 @@ class KeptParts:
         """Begin a file of parts beside rows; `run` tells whose parts they are."""
         aside = path.with_name(f"{path.name}.new")
         aside.unlink(missing_ok=True)  # neither step follows a link
-        aside.write_bytes(_framed(run))
+        aside.write_bytes(_head(run) + run)
         aside.replace(path)
         self._file = path.open("ab")
         self._rows = rows
@@ -107,9 +107,11 @@ class KeptParts:
         start = self._rows.end - len(lines)
         self._rows.file.flush()
         entry = _Entry(
-            digest_of(task), start, len(lines), digest_of(lines), part.rest, encode_diffs(diffs)
+            digest_of(task), start, len(lines), crc32(lines), part.rest, encode_diffs(diffs)
         )
-        self._file.write(_framed(msgspec.msgpack.encode(entry)))
+        content = msgspec.msgpack.encode(entry)
+        self._file.write(_head(content))
+        self._file.write(content)
         self._file.flush()
 
     def _forget(self) -> None:
@@ -146,7 +148,7 @@ class _Earlier:
         entry = _decoder.decode(content)
         self._rows.seek(entry.start)
         lines = self._rows.read(entry.length)
-        if entry.task != digest_of(task) or entry.digest != digest_of(lines):
+        if entry.task != digest_of(task) or entry.checksum != crc32(lines):
             return None
         return EncodedPart(lines, entry.rest, entry.diffs)
 

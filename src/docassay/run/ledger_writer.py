@@ -233,6 +233,8 @@ class LedgerWriter:
         final = self.folder / LEDGER
         (self.folder / PART).replace(final)
         self._forget_kept()
+        if self.parts is not None:
+            self.parts.close()
         (self.folder / PARTS).unlink(missing_ok=True)
         return final
 
