@@ -78,7 +78,7 @@ Step = Callable[[Content, Sequence[Value]], Value]
 
 
 class Formula(NamedTuple):
-    """An expression, ready to be evaluated: its parts in post-order, and a step for each."""
+    """An expression, ready to be evaluated: a step for each of its parts, in post-order."""
 
     names: Names
     """The names in it."""
@@ -187,13 +187,13 @@ class TypeRules:
         return self._ask(self._reader.read(tree, self._names), ())
 
     def ask_document(self, document: Document, *others: Asked) -> Asked:
-        """Return the same of a document of a case, and of others that may say the same."""
+        """Return the same of a document of a case; `others` are some that may say what it does."""
         content = self._reader.read_document(document, self._names)
         return self._ask(content, (*others, self._nothing))
 
     @cached_property
     def _nothing(self) -> Asked:
-        """An empty document: what it says of most fields, most documents of other types say."""
+        """An empty document: documents of a type say no more of the fields of other types."""
         return self._ask(content_of(Group("", None, {}), {}, self._names), ())
 
     def _ask(self, content: Content, others: Sequence[Asked]) -> Asked:
