@@ -27,6 +27,7 @@ from docassay.run.parts import (
     Wanted,
     decode_part,
     encode_part,
+    encoded_part,
 )
 from docassay.run.rows import encode_row
 from docassay.run.totals import RunTotals
@@ -101,7 +102,7 @@ def made(sizes: Sequence[int], *, sent: bool) -> list[Part]:
         for pair in PAIRS[start : start + size]:
             maker.add(pair)
         part = maker.take()
-        parts.append(decode_part(encode_part(part)) if sent else part)
+        parts.append(decode_part(encoded_part(encode_part(part))) if sent else part)
         start += size
     return parts
 

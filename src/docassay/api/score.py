@@ -396,12 +396,13 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
             keeping_values(folder, verdicts) as values,
         ):
             inputs = record_inputs(prepared, folder, keep=options.keep_inputs)
-            writer.begin(header_of(prepared, inputs=inputs))
+            writer.begin(header_of(prepared, inputs=inputs), wanted)
             scored = run_prepared(
                 prepared,
                 wanted=wanted,
                 sink=RunSink(wanted, writer, values, records),
                 kept=writer.kept,
+                parts=writer.parts,
                 folder=folder,
                 telling=telling,
             )

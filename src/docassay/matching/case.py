@@ -178,15 +178,14 @@ class Case:
 
     @property
     def rule_outcomes(self) -> Mapping[str, tuple[RuleOutcome, ...]]:
-        """What becomes of each rule in gold and in pred; of none in a document that is not there.
-
-        Rules read the trees once more, because they also ask for fields that are not scored.
-        """
+        """What becomes of each rule in gold and in pred; of none in a document not there."""
         if self._rule_outcomes is None:
-            self._rule_outcomes = {
-                side: self.rules.check(tree, self.type) if self.rules and tree else ()
-                for side, tree in (("gold", self.gold.tree), ("pred", self.pred.tree))
-            }
+            rules = self.rules
+            self._rule_outcomes = (
+                {"gold": (), "pred": ()}
+                if rules is None
+                else rules.check_both(self.gold, self.pred, self.type)
+            )
         return self._rule_outcomes
 
 

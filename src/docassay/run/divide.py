@@ -7,6 +7,7 @@ cannot be divided (a pipe, documents in memory, ids found among the fields) is r
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
@@ -54,9 +55,10 @@ from docassay.run.join import (
     join_by_id,
     join_by_position,
 )
+from docassay.run.kept_parts import KeptParts
 from docassay.run.open import Prepared
 from docassay.run.options import Options, reading_options, storage_given
-from docassay.run.parts import Wanted
+from docassay.run.parts import EncodedPart, Wanted, encoded_part
 from docassay.run.tasks import (
     NAMES,
     POSITION,
@@ -90,6 +92,13 @@ class DividableSide(NamedTuple):
     way: Way
 
 
+class TakenPart(NamedTuple):
+    """A task with the part that answers it."""
+
+    task: bytes
+    part: EncodedPart
+
+
 class DividedRun:
     """A run in tasks, ready to be scored."""
 
@@ -111,10 +120,27 @@ class DividedRun:
         """Close the files that are open."""
         self._workshop.close()
 
-    def parts(self) -> Iterator[bytes]:
-        """Yield the encoded parts of the run, in the order of gold."""
+    def parts(self, kept: KeptParts | None = None) -> Iterator[TakenPart]:
+        """Yield the parts of the run in the order of gold, first those that are `kept`."""
         tasks = map(encode_task, self.joined.tasks())
-        return map(result_of, self._engine.map(self._job, tasks))
+        for task in tasks:
+            part = None if kept is None else kept.part(task)
+            if part is None:
+                yield from self._answers(chain([task], tasks))
+                return
+            yield TakenPart(task, part)
+
+    def _answers(self, tasks: Iterable[bytes]) -> Iterator[TakenPart]:
+        """Yield what an engine makes of tasks; it takes some before it has answered others."""
+        begun: deque[bytes] = deque()
+
+        def noted() -> Iterator[bytes]:
+            for task in tasks:
+                begun.append(task)
+                yield task
+
+        for answer in self._engine.map(self._job, noted()):
+            yield TakenPart(begun.popleft(), encoded_part(result_of(answer)))
 
     def pairs(self, numbers: Numbers) -> Iterator[Paired]:
         """Yield the pairs of some gold documents, read in this process."""

@@ -12,13 +12,16 @@ import msgspec
 
 from docassay.errors import ConfigurationError, DataError
 from docassay.model.document import hash_of
+from docassay.run.kept_parts import KeptFiles, KeptParts, digest_of
 from docassay.run.ledger import (
     END,
     FORM,
     KEPT,
     KEPT_FILES,
+    KEPT_PARTS,
     LEDGER,
     PART,
+    PARTS,
     Columns,
     Header,
     PartStart,
@@ -29,6 +32,7 @@ from docassay.run.ledger import (
     read_whole,
 )
 from docassay.run.output import locked, unwritable
+from docassay.run.parts import NOTHING, Wanted
 from docassay.run.plan import Plan
 from docassay.run.rows import (
     LineKey,
@@ -127,6 +131,7 @@ class LedgerWriter:
         self.notes: list[str] = []
         self._plan = plan.to_json()
         self.kept: KeptRows | None = None
+        self.parts: KeptParts | None = None
         if resume:
             self._keep_earlier()
         else:
@@ -144,7 +149,10 @@ class LedgerWriter:
         if part.exists():
             self._index(part, len(earlier), index)
             last = earlier[-1].stem.rpartition("-")[2] if earlier else ""
-            part.replace(self.folder / KEPT.format(int(last) + 1 if last.isdigit() else 1))
+            number = int(last) + 1 if last.isdigit() else 1
+            if (self.folder / PARTS).exists():
+                (self.folder / PARTS).replace(self.folder / KEPT_PARTS.format(number))
+            part.replace(self.folder / KEPT.format(number))
         index.save(self.folder / INDEX)
         self.kept = KeptRows(self.folder)
 
@@ -188,10 +196,22 @@ class LedgerWriter:
         file.seek(0, os.SEEK_END)
         return RowFile(file)
 
-    def begin(self, header: Header) -> None:
-        """Put a header before the first row whose digests of the inputs are not known yet."""
+    def begin(self, header: Header, wanted: Wanted = NOTHING) -> None:
+        """Put a header before the first row whose digests of the inputs are not known yet.
+
+        Parts are kept from now on, and given back if they are of a run with the same header of
+        whose documents the same was wanted.
+        """
         self.rows.file.close()
-        self.rows = self._new_part(encode_header(header))
+        line = encode_header(header)
+        self.rows = self._new_part(line)
+        run = digest_of(line, msgspec.json.encode(wanted))
+        self.parts = KeptParts(self.folder / PARTS, run, self.rows, self._kept_parts())
+
+    def _kept_parts(self) -> list[KeptFiles]:
+        """Return the files of runs that were cut off which have parts beside their rows."""
+        files = [KeptFiles(file, file.with_suffix(".bin")) for file in _kept_files(self.folder)]
+        return [kept for kept in files if kept.parts.exists()]
 
     def add(self, row: Row) -> None:
         """Append a row."""
@@ -213,6 +233,9 @@ class LedgerWriter:
         final = self.folder / LEDGER
         (self.folder / PART).replace(final)
         self._forget_kept()
+        if self.parts is not None:
+            self.parts.close()
+        (self.folder / PARTS).unlink(missing_ok=True)
         return final
 
     def _with_header(self, line: bytes) -> RowFile:
@@ -234,6 +257,8 @@ class LedgerWriter:
         self.rows.file.close()
         if self.kept is not None:
             self.kept.close()
+        if self.parts is not None:
+            self.parts.close()
 
 
 @contextmanager

@@ -57,6 +57,10 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 NOTHING = Wanted()
+RankedDiff = tuple[tuple[float, int, str], KeptDiff]
+"""A document as pages show it, with how bad it is: the share of its values that are wrong, how many
+that are, its id.
+"""
 
 
 class Part(msgspec.Struct, array_like=True):
@@ -75,7 +79,7 @@ class Part(msgspec.Struct, array_like=True):
     records: bytes = b""
     columns: RecordColumns | None = None
     """Of the records."""
-    diffs: list[tuple[tuple[float, int, str], KeptDiff]] = []
+    diffs: list[RankedDiff] = []
     """The worst of the documents as pages show them, each with its rank."""
 
 
@@ -98,18 +102,43 @@ class OwnPart(Part):
     rows: list[Row] = []
 
 
+class EncodedPart(msgspec.Struct, array_like=True):
+    """A part as it travels: its rows as lines, its diffs, and the rest of it."""
+
+    lines: bytes
+    rest: bytes
+    diffs: bytes
+
+
+_encoder = msgspec.msgpack.Encoder()
+_encoded_decoder = msgspec.msgpack.Decoder(EncodedPart)
 _decoder = msgspec.msgpack.Decoder(Part)
+_diffs_decoder = msgspec.msgpack.Decoder(list[RankedDiff])
 
 
 def encode_part(part: OwnPart) -> bytes:
     """Return a part as bytes, its rows as lines."""
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
-    return msgspec.msgpack.encode(Part(**{**facts, "lines": b"".join(map(encode_row, part.rows))}))
+    rest = _encoder.encode(Part(**{**facts, "diffs": []}))
+    lines = b"".join(map(encode_row, part.rows))
+    return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
 
 
-def decode_part(content: bytes) -> Part:
-    """Return the part of bytes."""
-    return _decoder.decode(content)
+def encode_diffs(diffs: list[RankedDiff]) -> bytes:
+    """Return diffs as bytes."""
+    return _encoder.encode(diffs)
+
+
+def encoded_part(content: bytes) -> EncodedPart:
+    """Return what an encoded part consists of."""
+    return _encoded_decoder.decode(content)
+
+
+def decode_part(encoded: EncodedPart) -> Part:
+    """Return the part that was encoded."""
+    part = _decoder.decode(encoded.rest)
+    part.lines, part.diffs = encoded.lines, _diffs_decoder.decode(encoded.diffs)
+    return part
 
 
 class _Looked(NamedTuple):
@@ -296,7 +325,7 @@ class RunSink:
         self._problems.add(problems)
 
     def add(self, part: Part) -> None:
-        """Take the next part."""
+        """Take the next part; of its diffs those stay in it that may be among the worst."""
         if isinstance(part, OwnPart):
             for row in part.rows:
                 self._rows.add(row)
@@ -313,7 +342,7 @@ class RunSink:
             assert part.columns is not None
             self._records.write(part.records, part.columns)
         if self._diffs is not None:
-            self._diffs.add(part.diffs, part.documents)
+            part.diffs = self._diffs.add(part.diffs, part.documents)
 
     def finish(self) -> RunOutcome:
         """Return what the run came to."""

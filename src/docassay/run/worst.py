@@ -15,6 +15,7 @@ from docassay.run.diffs import (
     encoded,
     stored_diff,
 )
+from docassay.run.parts import RankedDiff
 from docassay.run.reopen import StoredValue
 from docassay.run.verdict_file import CaseValues
 
@@ -22,9 +23,6 @@ MOST_KEPT = 5_000
 """Documents in a page that is sent around."""
 LONG = 1 << 14
 """Bytes of a diff from which on it is compressed while a run goes on."""
-Rank = tuple[float, int, str]
-"""How bad a document is: the share of its values that are wrong, how many that are, its id."""
-RankedDiff = tuple[Rank, KeptDiff]
 
 
 class DiffLines:
@@ -32,7 +30,7 @@ class DiffLines:
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
-        self._worst: list[Rank] = []
+        self._worst: list[tuple[float, int, str]] = []
         self._made: list[RankedDiff] = []
 
     def add(self, values: CaseValues) -> None:
@@ -63,14 +61,17 @@ class DiffKeeper:
         self._kept: list[RankedDiff] = []
         self.seen = 0
 
-    def add(self, diffs: Iterable[RankedDiff], documents: int) -> None:
-        """Take the diffs of so many documents."""
+    def add(self, diffs: Iterable[RankedDiff], documents: int) -> list[RankedDiff]:
+        """Take the diffs of so many documents; return those that enough others do not exceed."""
         self.seen += documents
+        taken = []
         for entry in diffs:
             if len(self._kept) < self._most:
                 heapq.heappush(self._kept, entry)
-            else:
-                heapq.heappushpop(self._kept, entry)
+            elif heapq.heappushpop(self._kept, entry) is entry:
+                continue
+            taken.append(entry)
+        return taken
 
     def kept(self) -> KeptDiffs:
         """Return the diffs, the worst first."""

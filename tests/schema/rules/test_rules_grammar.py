@@ -83,7 +83,7 @@ def shape(node: object) -> str:
         pytest.param("a == 'x y'", "(a == x y)", id="a text"),
         pytest.param('a == "it\'s"', "(a == it's)", id="a text with an apostrophe"),
         pytest.param("a == true", "(a == True)", id="a truth value"),
-        pytest.param("0.10", "1/10", id="decimals are exact"),
+        pytest.param("0.10", "0.10", id="decimals are exact"),
         pytest.param("größe > 1", "(größe > 1)", id="letters of any language"),
         pytest.param("android == 1", "(android == 1)", id="a name may begin with a word"),
     ],

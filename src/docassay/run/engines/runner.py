@@ -23,6 +23,7 @@ from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, decode_part
 
 if TYPE_CHECKING:
     from docassay.run.divide import DividedRun
+    from docassay.run.kept_parts import KeptParts
     from docassay.run.ledger_writer import KeptRows
 
 WORTH_DIVIDING = 16 << 20
@@ -51,17 +52,19 @@ def run_prepared(
     wanted: Wanted = NOTHING,
     sink: RunSink | None = None,
     kept: KeptRows | None = None,
+    parts: KeptParts | None = None,
     folder: Path | None = None,
     telling: Telling = Telling(),  # noqa: B008
     with_notes: bool = True,
 ) -> ScoredRun:
     """Score all documents of a run; `folder` holds what has to lie somewhere meanwhile.
 
-    Rows that are `kept` of an earlier run in the folder stand for documents that have not changed.
+    Rows that are `kept` of an earlier run in the folder stand for documents that have not changed,
+    and its `parts` for tasks of which nothing has.
     Without notes it is not estimated what other types would give.
     """
     sink = RunSink(wanted) if sink is None else sink
-    scoring = _Scoring(prepared, wanted, sink, kept, folder, telling, with_notes=with_notes)
+    scoring = _Scoring(prepared, wanted, sink, kept, parts, folder, telling, with_notes=with_notes)
     problems = scoring.in_tasks() if _may_be_divided(prepared) else None
     if problems is None:
         problems = scoring.in_one_piece()
@@ -78,6 +81,7 @@ class _Scoring:
     wanted: Wanted
     sink: RunSink
     kept: KeptRows | None
+    parts: KeptParts | None
     folder: Path | None
     telling: Telling
     with_notes: bool
@@ -127,8 +131,11 @@ class _Scoring:
         if told_total is not None:
             told_total(divided.documents)
         done = 0
-        for part in map(decode_part, divided.parts()):
+        for task, encoded in divided.parts(self.parts):
+            part = decode_part(encoded)
             self.sink.add(part)
+            if self.parts is not None:
+                self.parts.keep(task, encoded, part.diffs)
             done += part.documents
             if told is not None:
                 told(done)

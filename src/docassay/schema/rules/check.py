@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.model.schema import Rule, Schema
-from docassay.schema.layout import Layout
+from docassay.model.document import Document, Group
+from docassay.model.schema import DocumentType, Rule, Schema
+from docassay.schema.rules.exact import ZERO, Operation, add, divide, multiply, negative, subtract
 from docassay.schema.rules.functions import FUNCTIONS
 from docassay.schema.rules.grammar import (
     COMPARISONS,
@@ -25,28 +27,28 @@ from docassay.schema.rules.grammar import (
 )
 from docassay.schema.rules.kinds import ExpressionKind, kinds_of, literal_of
 from docassay.schema.rules.names import (
+    DATE,
     MONEY,
     TRUTH,
     Content,
-    Named,
+    Names,
+    RuleReader,
     content_of,
-    layout_for_rules,
     names_of,
 )
 from docassay.schema.rules.values import (
-    ZERO,
     CannotTell,
     ColumnValue,
     Failure,
     Figure,
     Margin,
     Missing,
-    RowKey,
     Single,
     Value,
-    at,
+    all_rows,
+    along,
+    common_unit,
     figure,
-    joint_unit,
     lift,
     rank,
     show,
@@ -71,11 +73,23 @@ class RuleOutcome(NamedTuple):
         return self.state == BROKEN
 
 
-class Formula(NamedTuple):
-    """An expression: its parts in post-order, and the kind of each."""
+Step = Callable[[Content, Sequence[Value]], Value]
+"""Gives what a part of an expression is worth, from a document and the parts before it."""
 
-    parts: tuple[Node, ...]
-    kinds: Mapping[Node, ExpressionKind]
+
+class Formula(NamedTuple):
+    """An expression, ready to be evaluated: a step for each of its parts, in post-order."""
+
+    names: Names
+    """The names in it."""
+    steps: tuple[Step, ...]
+
+    def value(self, content: Content) -> Value:
+        """Return what the expression is worth in a document."""
+        values: list[Value] = []
+        for step in self.steps:
+            values.append(step(content, values))
+        return values[-1]
 
 
 class BoundRule(NamedTuple):
@@ -84,44 +98,53 @@ class BoundRule(NamedTuple):
     title: str
     check: Formula
     when: Formula | None
-    absolute: Fraction | None
-    relative: Fraction
+    names: Names
+    """All that it asks of a document."""
 
-    def ask(self, names: Mapping[str, Named], content: Content) -> RuleOutcome:
+    def ask(self, content: Content) -> RuleOutcome:
         """Return what becomes of the rule in a document."""
         if self.when is not None:
-            state, why = _verdict(self._value(self.when, names, content))
+            state, why = _verdict(self.when.value(content))
             if state != HOLDS:
                 return RuleOutcome(self.title, SKIPPED, why)
-        return RuleOutcome(self.title, *_verdict(self._value(self.check, names, content)))
+        return RuleOutcome(self.title, *_verdict(self.check.value(content)))
 
-    def _value(self, formula: Formula, names: Mapping[str, Named], content: Content) -> Value:
-        scope = Scope(formula.kinds, names, content, self.absolute, self.relative)
-        return evaluate(formula.parts, scope)
+    def sees_same(self, content: Content, other: Content) -> bool:
+        """Whether two documents say the same under all names of the rule."""
+        for name in self.names:  # noqa: SIM110 - a generator would cost more than the comparing
+            if content[name] != other[name]:
+                return False
+        return True
+
+
+class Asked(NamedTuple):
+    """A document with what became of the rules in it."""
+
+    content: Content
+    outcomes: tuple[RuleOutcome, ...]
 
 
 class RuleSheet:
     """The rules of one document type, with the names they may use."""
 
-    def __init__(self, schema: Schema, layout: Layout) -> None:
-        self.layout = layout
-        self.names = names_of(layout)
-        kind = None if layout.kind is None else layout.kind.name
-        self.rules = [rule for rule in schema.rules if not rule.types or kind in rule.types]
+    def __init__(self, schema: Schema, kind: DocumentType | None) -> None:
+        self.reader = RuleReader(schema, kind)
+        self.names = names_of(self.reader.layout)
+        name = None if kind is None else kind.name
+        self.rules = [rule for rule in schema.rules if not rule.types or name in rule.types]
 
     def bind(self, rule: Rule) -> BoundRule:
         """Return a rule ready to be asked; raises what is wrong with it."""
-        return BoundRule(
-            rule.title,
-            self._formula(rule.check),
-            self._formula(rule.when) if rule.when else None,
-            None if rule.tolerance is None else Fraction(str(rule.tolerance)),
-            Fraction(str(rule.relative)),
-        )
+        check = self._formula(rule.check, rule)
+        when = self._formula(rule.when, rule) if rule.when else None
+        names = {**check.names, **({} if when is None else when.names)}
+        return BoundRule(rule.title, check, when, names)
 
-    def _formula(self, text: str) -> Formula:
+    def _formula(self, text: str, rule: Rule) -> Formula:
         parts = post_order(parse(text))
-        return Formula(parts, kinds_of(parts, self.names))
+        compiler = _Compiler(parts, kinds_of(parts, self.names), self.names, rule)
+        names = {part.name: self.names[part.name] for part in parts if isinstance(part, Name)}
+        return Formula(names, tuple(map(compiler.step, parts)))
 
     def bind_all(self) -> tuple[BoundRule, ...]:
         """Return all rules of the type; raises the first mistake."""
@@ -138,38 +161,81 @@ class RuleSheet:
 def sheets(schema: Schema) -> dict[str, RuleSheet]:
     """Return the rules of each document type, and under "" those of documents of none."""
     kinds = {"": None, **{kind.name: kind for kind in schema.types}}
-    return {name: RuleSheet(schema, layout_for_rules(schema, kind)) for name, kind in kinds.items()}
+    return {name: RuleSheet(schema, kind) for name, kind in kinds.items()}
+
+
+class TypeRules:
+    """The rules of one document type, parsed and checked."""
+
+    def __init__(self, sheet: RuleSheet) -> None:
+        self._reader = sheet.reader
+        self._rules = sheet.bind_all()
+        self._names: Names = {
+            name: named for rule in self._rules for name, named in rule.names.items()
+        }
+
+    @cached_property
+    def fields(self) -> Mapping[str, frozenset[str]]:
+        """The paths that each rule is about."""
+        return {
+            rule.title: frozenset(named.path for named in rule.check.names.values())
+            for rule in self._rules
+        }
+
+    def ask_tree(self, tree: object) -> Asked:
+        """Return what becomes of each rule in a tree."""
+        return self._ask(self._reader.read(tree, self._names), ())
+
+    def ask_document(self, document: Document, *others: Asked) -> Asked:
+        """Return the same of a document of a case; `others` are some that may say what it does."""
+        content = self._reader.read_document(document, self._names)
+        return self._ask(content, (*others, self._nothing))
+
+    @cached_property
+    def _nothing(self) -> Asked:
+        """An empty document: documents of a type say no more of the fields of other types."""
+        return self._ask(content_of(Group("", None, {}), {}, self._names), ())
+
+    def _ask(self, content: Content, others: Sequence[Asked]) -> Asked:
+        outcomes: list[RuleOutcome] = []
+        for place, rule in enumerate(self._rules):
+            for other in others:
+                if rule.sees_same(content, other.content):
+                    outcomes.append(other.outcomes[place])
+                    break
+            else:
+                outcomes.append(rule.ask(content))
+        return Asked(content, tuple(outcomes))
 
 
 class BoundRules:
     """All rules of a schema, parsed and checked."""
 
     def __init__(self, schema: Schema) -> None:
-        self._sheets = {name: (sheet, sheet.bind_all()) for name, sheet in sheets(schema).items()}
-        self._fields: dict[str, Mapping[str, frozenset[str]]] = {}
+        self._types = {name: TypeRules(sheet) for name, sheet in sheets(schema).items()}
 
     def check(self, tree: object, kind: str = "") -> tuple[RuleOutcome, ...]:
         """Return what becomes of each rule of a document type in one tree."""
-        if kind not in self._sheets:
-            raise UnknownName("document type", kind, self._sheets)
-        sheet, rules = self._sheets[kind]
-        content = content_of(tree, sheet.layout)
-        return tuple(rule.ask(sheet.names, content) for rule in rules)
+        if kind not in self._types:
+            raise UnknownName("document type", kind, self._types)
+        return self._types[kind].ask_tree(tree).outcomes
+
+    def check_both(
+        self, gold: Document, pred: Document, kind: str
+    ) -> Mapping[str, tuple[RuleOutcome, ...]]:
+        """Return what becomes of each rule in both documents of a case; of none in an empty one."""
+        rules = self._types[kind]
+        outcomes: dict[str, tuple[RuleOutcome, ...]] = {"gold": (), "pred": ()}
+        asked: list[Asked] = []
+        for side, document in (("gold", gold), ("pred", pred)):
+            if document.tree:
+                asked.append(rules.ask_document(document, *asked))
+                outcomes[side] = asked[-1].outcomes
+        return outcomes
 
     def fields(self, kind: str = "") -> Mapping[str, frozenset[str]]:
         """Return the paths that each rule of a document type is about."""
-        cached = self._fields.get(kind)
-        if cached is None:
-            sheet, rules = self._sheets[kind]
-            cached = self._fields[kind] = {
-                rule.title: frozenset(
-                    sheet.names[node.name].path
-                    for node in rule.check.parts
-                    if isinstance(node, Name)
-                )
-                for rule in rules
-            }
-        return cached
+        return self._types[kind].fields
 
 
 def bind_rules(schema: Schema) -> BoundRules:
@@ -179,97 +245,133 @@ def bind_rules(schema: Schema) -> BoundRules:
 
 def _verdict(value: Value) -> tuple[str, str]:
     if isinstance(value, ColumnValue):
-        return _verdict_of_rows(value.cells)
+        return _verdict_of_rows(value)
     if isinstance(value, Missing):
         return SKIPPED, value.why
     return (BROKEN, value.why) if isinstance(value, Failure) else (HOLDS, "")
 
 
-def _verdict_of_rows(cells: Mapping[RowKey, object]) -> tuple[str, str]:
+def _verdict_of_rows(column: ColumnValue) -> tuple[str, str]:
     """Return that a rule holds when it holds in every row that has what it needs."""
-    failed = [(row, failure) for row, failure in cells.items() if isinstance(failure, Failure)]
+    cells = column.cells
+    entries = zip(column.rows, cells, strict=True)
+    failed = [(row, failure) for row, failure in entries if isinstance(failure, Failure)]
     if failed:
         named = "; ".join(f"{row.label}: {failure.why}" for row, failure in failed[:ROWS_NAMED])
         left = len(failed) - ROWS_NAMED
         return BROKEN, f"{named}; and {left} more" if left > 0 else named
-    if any(cell is True for cell in cells.values()):
+    if any(cell is True for cell in cells):
         return HOLDS, ""
-    reason = next((cell.why for cell in cells.values() if isinstance(cell, Missing)), None)
+    reason = next((cell.why for cell in cells if isinstance(cell, Missing)), None)
     return SKIPPED, reason or "no row has all the values it needs"
 
 
-CENT = Fraction(5, 1000)
+CENT = Decimal("0.005")
 """Amounts of money this close to each other are the same to the cent."""
-_HOLDS: Mapping[str, Callable[[int], bool]] = {
-    "==": lambda order: order == 0,
-    "!=": lambda order: order != 0,
-    "<": lambda order: order < 0,
-    "<=": lambda order: order <= 0,
-    ">": lambda order: order > 0,
-    ">=": lambda order: order >= 0,
+_ORDERS: Mapping[str, tuple[int, ...]] = {
+    "==": (0,),
+    "!=": (-1, 1),
+    "<": (-1,),
+    "<=": (-1, 0),
+    ">": (1,),
+    ">=": (0, 1),
 }
+"""What two sides may be to each other, as `_order` has it, where a comparison holds."""
 
 
-class Scope(NamedTuple):
-    """What an expression is evaluated in: its kinds, the names, the document and the tolerance."""
+class _Compiler:
+    """Makes the steps of an expression from its parts in post-order."""
 
-    kinds: Mapping[Node, ExpressionKind]
-    names: Mapping[str, Named]
-    content: Content
-    absolute: Fraction | None
-    """None: half a cent between amounts of money, nothing between other figures."""
-    relative: Fraction
+    def __init__(
+        self,
+        parts: Sequence[Node],
+        kinds: Mapping[Node, ExpressionKind],
+        names: Names,
+        rule: Rule,
+    ) -> None:
+        self._places = {node: place for place, node in enumerate(parts)}
+        self._kinds = kinds
+        self._names = names
+        self._absolute = None if rule.tolerance is None else Decimal(str(rule.tolerance))
+        self._relative = Decimal(str(rule.relative))
 
-    def is_money(self, *nodes: Node) -> bool:
+    def step(self, node: Node) -> Step:
+        """Return the step that gives what a node is worth."""
+        match node:
+            case Literal(value=value):
+                return _always(_literal(node, value))
+            case Name(name=name):
+                return self._named(node, name)
+            case FunctionCall():
+                return self._call(node)
+            case Unary(sign="not", operand=operand):
+                return self._lifted(partial(_denied, operand), operand)
+            case Unary(operand=operand):
+                return self._lifted(_negative, operand)
+            case Binary(sign="and" | "or"):
+                combine = _both if node.sign == "and" else _either
+                left, right = self._places[node.left], self._places[node.right]
+                return lambda _, values: _combined(combine, values[left], values[right])
+            case Binary() if node.sign in COMPARISONS:
+                return self._comparison(node)
+            case Binary():
+                is_date = self._kinds[node.left].what == DATE
+                calculated = partial(_moved, node.sign) if is_date else _OPERATIONS[node.sign]
+                return self._lifted(calculated, node.left, node.right)
+
+    def _is_money(self, nodes: Iterable[Node]) -> bool:
         """Whether any of some expressions is an amount of money."""
-        return any(node in self.kinds and self.kinds[node].what == MONEY for node in nodes)
+        return any(self._kinds[node].what == MONEY for node in nodes)
 
-    def margin(self, *nodes: Node) -> Margin:
-        """Return how far apart these expressions may be."""
-        usual = CENT if self.is_money(*nodes) else ZERO
-        return Margin(usual if self.absolute is None else self.absolute, self.relative)
+    def _margin(self, nodes: Iterable[Node]) -> Margin:
+        """Return how far apart these expressions may be: half a cent, if nothing is said."""
+        usual = CENT if self._is_money(nodes) else ZERO
+        return Margin(usual if self._absolute is None else self._absolute, self._relative)
+
+    def _lifted(self, function: Callable[..., Single], *nodes: Node) -> Step:
+        if len(nodes) == 1:
+            only = self._places[nodes[0]]
+            return lambda _, values: lift(function, values[only])
+        left, right = (self._places[node] for node in nodes)
+        return lambda _, values: lift(function, values[left], values[right])
+
+    def _named(self, node: Name, name: str) -> Step:
+        if self._kinds[node].what != TRUTH:
+            return lambda content, _: content[name]
+        stated = partial(_stated, node)
+        return lambda content, _: lift(stated, content[name])
+
+    def _call(self, node: FunctionCall) -> Step:
+        places = [self._places[argument] for argument in node.arguments]
+        body, margin = FUNCTIONS[node.function].body, self._margin(node.arguments)
+        absent = Missing(f"{_listed(node.arguments)} is absent", absent=True)
+
+        def step(_: Content, values: Sequence[Value]) -> Value:
+            result = body([values[place] for place in places], margin)
+            return absent if isinstance(result, Missing) and result.absent else result
+
+        return step
+
+    def _comparison(self, node: Binary) -> Step:
+        sides = (node.left, node.right)
+        compared = partial(_compared, node, self._margin(sides), self._is_money(sides))
+        left = self._side(node.left, node.right)
+        right = self._side(node.right, node.left)
+        return lambda content, values: lift(compared, left(content, values), right(content, values))
+
+    def _side(self, node: Node, other: Node) -> Step:
+        """Return a side of a comparison; a text is read as the field on the other side."""
+        if isinstance(node, Literal) and isinstance(node.value, str) and isinstance(other, Name):
+            return _always(literal_of(node.value, self._names[other.name]))
+        place = self._places[node]
+        return lambda _, values: values[place]
 
 
-def evaluate(parts: Sequence[Node], scope: Scope) -> Value:
-    """Return what an expression, given as its parts in post-order, is worth in a document."""
-    values: dict[Node, Value] = {}
-    for node in parts:
-        values[node] = _worth(node, values, scope)
-    return values[parts[-1]]
+def _always(value: Value) -> Step:
+    return lambda _content, _values: value
 
 
-def _worth(node: Node, values: Mapping[Node, Value], scope: Scope) -> Value:
-    """Return what a node is worth, given the values of its operands."""
-    match node:
-        case Literal(value=value):
-            return _literal(node, value)
-        case Name(name=name):
-            content = scope.content.value(name, scope.names[name])
-            return lift(partial(_stated, node), content) if _is_truth(node, scope) else content
-        case FunctionCall(function=function, arguments=arguments):
-            given = [values[argument] for argument in arguments]
-            result = FUNCTIONS[function].body(given, scope.margin(*arguments))
-            if not isinstance(result, Missing) or not result.absent:
-                return result
-            return Missing(f"{_listed(arguments)} is absent", absent=True)
-        case Unary(sign="not", operand=operand):
-            return lift(partial(_denied, operand), values[operand])
-        case Unary(operand=operand):
-            return lift(_negative, values[operand])
-        case Binary(sign="and" | "or"):
-            combine = _both if node.sign == "and" else _either
-            return _combined(combine, values[node.left], values[node.right])
-        case Binary() if node.sign in COMPARISONS:
-            left = _side(node.left, node.right, values, scope)
-            right = _side(node.right, node.left, values, scope)
-            sides = (node.left, node.right)
-            compared = partial(_compared, node, scope.margin(*sides), scope.is_money(*sides))
-            return lift(compared, left, right)
-        case Binary(sign=sign):
-            return lift(partial(_calculated, sign), values[node.left], values[node.right])
-
-
-def _literal(node: Node, value: Fraction | bool | str) -> Single:
+def _literal(node: Node, value: Decimal | bool | str) -> Single:
     if isinstance(value, bool):
         return _stated(node, value)
     return value if isinstance(value, str) else Figure(value)
@@ -277,16 +379,6 @@ def _literal(node: Node, value: Fraction | bool | str) -> Single:
 
 def _listed(nodes: Sequence[Node]) -> str:
     return ", ".join(node.source for node in nodes)
-
-
-def _is_truth(node: Node, scope: Scope) -> bool:
-    return scope.kinds[node].what == TRUTH
-
-
-def _side(node: Node, other: Node, values: Mapping[Node, Value], scope: Scope) -> Value:
-    if isinstance(node, Literal) and isinstance(node.value, str) and isinstance(other, Name):
-        return literal_of(node.value, scope.names[other.name])
-    return values[node]
 
 
 def _stated(node: Node, value: Single) -> Single:
@@ -298,11 +390,11 @@ def _denied(node: Node, value: Single) -> Single:
 
 
 def _negative(value: Figure) -> Single:
-    return Figure(-value.number, value.unit)
+    return Figure(negative(value.number), value.unit)
 
 
 def _compared(node: Binary, margin: Margin, cents: bool, left: Single, right: Single) -> Single:
-    if _HOLDS[node.sign](_order(left, right, margin)):
+    if _order(left, right, margin) in _ORDERS[node.sign]:
         return True
     sides = [
         f"{side.source} is {show(value, cents=cents)}"
@@ -314,40 +406,48 @@ def _compared(node: Binary, margin: Margin, cents: bool, left: Single, right: Si
 
 def _order(left: Single, right: Single, margin: Margin) -> int:
     """Return 0 for equal values, else -1 or 1; within the margin figures and days are equal."""
+    if isinstance(left, Figure) and isinstance(right, Figure):
+        common_unit(left, right)
+        if margin.equal(left.number, right.number):
+            return 0
+        return -1 if left.number < right.number else 1
     if isinstance(left, (bool, Failure)):
         return int(bool(left)) - int(bool(right))
-    if isinstance(left, Figure) and isinstance(right, Figure):
-        joint_unit((left, right))
     left_rank, right_rank = rank(left), rank(right)
     if left_rank[1] == right_rank[1] and margin.equal(left_rank[0], right_rank[0]):
         return 0
     return -1 if left_rank < right_rank else 1
 
 
-def _calculated(sign: str, left: Single, right: Single) -> Single:
-    if isinstance(left, datetime.date):
-        if isinstance(right, datetime.date):
-            return Figure(Fraction(left.toordinal() - right.toordinal()))
-        return _moved(left, right, 1 if sign == "+" else -1)
-    assert isinstance(left, Figure)
-    assert isinstance(right, Figure)
-    unit = joint_unit((left, right))
-    if sign == "/":
-        if not right.number:
-            raise CannotTell("a division by zero")
-        # a share of an amount in an amount has no currency
-        return figure(left.number / right.number, unit if right.unit is None else None)
-    if sign == "*":
-        return figure(left.number * right.number, unit)
-    return figure(left.number + (right.number if sign == "+" else -right.number), unit)
+def _divided(left: Figure, right: Figure) -> Single:
+    unit = common_unit(left, right)
+    if not right.number:
+        raise CannotTell("a division by zero")
+    # a share of an amount in an amount has no currency
+    return figure(divide(left.number, right.number), unit if right.unit is None else None)
 
 
-def _moved(day: datetime.date, by: Single, sign: int) -> Single:
-    assert isinstance(by, Figure)
-    if by.number.denominator != 1:
+def _calculated(operation: Operation, left: Figure, right: Figure) -> Single:
+    return figure(operation(left.number, right.number), common_unit(left, right))
+
+
+_OPERATIONS: Mapping[str, Callable[[Figure, Figure], Single]] = {
+    "+": partial(_calculated, add),
+    "-": partial(_calculated, subtract),
+    "*": partial(_calculated, multiply),
+    "/": _divided,
+}
+
+
+def _moved(sign: str, day: datetime.date, by: datetime.date | Figure) -> Single:
+    """Return the days between two days, or the day that is some days before or after another."""
+    if isinstance(by, datetime.date):
+        return Figure(Decimal(day.toordinal() - by.toordinal()))
+    if Fraction(by.number).denominator != 1:
         raise CannotTell("a part of a day")
     try:
-        return day + datetime.timedelta(days=sign * int(by.number))
+        days = datetime.timedelta(days=int(by.number))
+        return day + days if sign == "+" else day - days
     except OverflowError:
         raise CannotTell("a date beyond the calendar") from None
 
@@ -361,9 +461,9 @@ def _combined(combine: Callable[[Single, Single], Single], left: Value, right: V
     columns = [side for side in sides if isinstance(side, ColumnValue)]
     if not columns:
         return combine(*sides)  # type: ignore[arg-type]
-    rows = sorted({row for column in columns for row in column.cells})
-    cells = {row: combine(at(sides[0], row), at(sides[1], row)) for row in rows}
-    return ColumnValue(cells, max(column.length for column in columns))
+    rows = all_rows(columns)
+    cells = tuple(map(combine, along(sides[0], rows), along(sides[1], rows)))
+    return ColumnValue(rows, cells, max(column.length for column in columns))
 
 
 def _both(left: Single, right: Single) -> Single:

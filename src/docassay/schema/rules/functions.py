@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 from docassay.errors import Unreadable
+from docassay.schema.rules.exact import ZERO, Exact, add, divide, magnitude, negative
 from docassay.schema.rules.names import DATE, MONEY, NUMBER, PERIOD, ROWS, TEXT, TIME, TRUTH
 from docassay.schema.rules.values import (
-    ZERO,
+    ABSENT,
     CannotTell,
     ColumnValue,
     Failure,
@@ -27,18 +29,21 @@ from docassay.schema.rules.values import (
     RowKey,
     Single,
     Value,
-    at,
+    all_rows,
+    along,
+    common_unit,
     figure,
     gathered,
     joint_unit,
     lift,
     rank,
+    reasonable,
     show,
 )
 from docassay.values.read.id import read_id
 
 ALONE = RowKey((0,), "[0]")
-NONE = Missing("no value", absent=True)
+NO_CHANGE = Figure(ZERO)
 
 
 def ascending(values: Sequence[Value], _: Margin) -> Value:
@@ -53,7 +58,7 @@ def descending(values: Sequence[Value], _: Margin) -> Value:
 
 def ordered(values: Sequence[Value], margin: Margin) -> Value:
     """Return the better of ascending and descending."""
-    return _better(ascending(values, margin), descending(values, margin))
+    return _better(ascending(values, margin), lambda: descending(values, margin))
 
 
 def _in_order(values: Sequence[Value], *, falling: bool) -> Value:
@@ -62,20 +67,31 @@ def _in_order(values: Sequence[Value], *, falling: bool) -> Value:
         joint_unit([cell for _, cell in entries if isinstance(cell, Figure)])
     except CannotTell as error:
         return Missing(str(error))
-    cells: dict[RowKey, Single] = {}
-    for (_, before), (row, value) in pairwise(entries):
-        low, high = (value, before) if falling else (before, value)
-        right = rank(low) <= rank(high)
-        cells[row] = True if right else Failure(f"{show(value)} follows {show(before)}")
-    return ColumnValue(cells, len(cells))
+    cells: list[tuple[RowKey, Single]] = []
+    ranked = [(row, value, rank(value)) for row, value in entries]
+    for (_, before, last), (row, value, own) in pairwise(ranked):
+        right = own <= last if falling else last <= own
+        cells.append((row, True if right else Failure(f"{show(value)} follows {show(before)}")))
+    return _column(cells, len(cells))
 
 
-def _better(first: Value, second: Value) -> Value:
-    return second if _failures(second) < _failures(first) else first
+def _column(cells: Iterable[tuple[RowKey, Single]], length: int) -> ColumnValue:
+    """Return the column of rows with their cells."""
+    entries = [*cells]
+    return ColumnValue(tuple(row for row, _ in entries), tuple(cell for _, cell in entries), length)
+
+
+def _better(first: Value, other: Callable[[], Value]) -> Value:
+    """Return of two values the one that fails less; the other is not asked where none can."""
+    failures = _failures(first)
+    if not failures:
+        return first
+    second = other()
+    return second if _failures(second) < failures else first
 
 
 def _failures(value: Value) -> int:
-    cells = value.cells.values() if isinstance(value, ColumnValue) else ()
+    cells = value.cells if isinstance(value, ColumnValue) else ()
     return sum(isinstance(cell, Failure) for cell in cells)
 
 
@@ -85,62 +101,60 @@ def running(values: Sequence[Value], margin: Margin) -> Value:
     The arguments are the balance, what comes in, what goes out and the opening balance. A row
     without a movement adds nothing, and one without a balance is added to the next that has one.
     """
-    balance, money_in, money_out, opening = [*values, NONE, NONE][:4]
+    balance, money_in, money_out, opening = [*values, ABSENT, ABSENT][:4]
     if isinstance(balance, Missing):
         return balance
     if not isinstance(balance, ColumnValue):
-        balance = ColumnValue({ALONE: balance}, 1)
-    columns = [term for term in (balance, money_in, money_out) if isinstance(term, ColumnValue)]
-    rows = sorted({row for column in columns for row in column.cells})
-    balances = {row: at(balance, row) for row in rows}
-    changes = {row: _change(at(money_in, row), at(money_out, row)) for row in rows}
+        balance = ColumnValue((ALONE,), (balance,), 1)
+    rows = all_rows(
+        term for term in (balance, money_in, money_out) if isinstance(term, ColumnValue)
+    )
+    changes = map(_change, along(money_in, rows), along(money_out, rows))
+    entries = [*zip(rows, along(balance, rows), changes, strict=True)]
     if isinstance(opening, ColumnValue):
         return Missing("there is more than one opening balance")
-    upward = _followed(rows, balances, changes, opening, margin)
-    downward = _followed(rows[::-1], balances, changes, opening, margin)
-    return _better(upward, downward)
+    upward = _followed(entries, opening, margin)
+    return _better(upward, lambda: _followed(entries[::-1], opening, margin))
 
 
 def _change(money_in: Single, money_out: Single) -> Single:
     """Return what a row adds; an absent movement is none, one that cannot be read is unknown."""
-    nothing = Figure(ZERO)
-    gain = nothing if isinstance(money_in, Missing) and money_in.absent else money_in
+    gain = NO_CHANGE if isinstance(money_in, Missing) and money_in.absent else money_in
     if isinstance(money_out, Figure):
-        return _added(gain, Figure(-money_out.number, money_out.unit))
+        return _added(gain, Figure(negative(money_out.number), money_out.unit))
     return gain if isinstance(money_out, Missing) and money_out.absent else money_out
 
 
 def _followed(
-    rows: Sequence[RowKey],
-    balances: Mapping[RowKey, Single],
-    changes: Mapping[RowKey, Single],
-    start: Single,
-    margin: Margin,
+    entries: Sequence[tuple[RowKey, Single, Single]], start: Single, margin: Margin
 ) -> ColumnValue:
-    cells: dict[RowKey, Single] = {}
+    """Return for each row, given with its balance and its change, whether it follows."""
+    cells: list[tuple[RowKey, Single]] = []
     expected = start
-    for row in rows:
-        expected = _added(expected, changes[row])
-        balance = balances[row]
+    for row, balance, change in entries:
+        expected = _added(expected, change)
         if not isinstance(balance, Figure):
             # a balance that is absent is carried on; one that cannot be read breaks the chain
             expected = expected if isinstance(balance, Missing) and balance.absent else balance
             continue
         if isinstance(expected, Figure):
             right = margin.equal(balance.number, expected.number)
-            actual = f"the balance is {show(balance, cents=True)}"
-            due = f"what came before makes {show(expected, cents=True)}"
-            cells[row] = True if right else Failure(f"{actual}, {due}")
+            cells.append((row, True if right else _other_balance(balance, expected)))
         expected = balance
-    return ColumnValue(dict(sorted(cells.items())), len(rows))
+    return _column(sorted(cells), len(entries))
+
+
+def _other_balance(balance: Figure, expected: Figure) -> Failure:
+    actual = f"the balance is {show(balance, cents=True)}"
+    return Failure(f"{actual}, what came before makes {show(expected, cents=True)}")
 
 
 def _added(expected: Single, change: Single) -> Single:
     if not isinstance(expected, Figure) or not isinstance(change, Figure):
         return expected if isinstance(expected, Missing) else change
     try:
-        unit = joint_unit([expected, change])
-        return figure(expected.number + change.number, unit)
+        unit = common_unit(expected, change)
+        return figure(add(expected.number, change.number), unit)
     except CannotTell as error:
         return Missing(str(error))
 
@@ -235,7 +249,7 @@ def _remainder_97(text: str) -> int:
 FIGURES = frozenset({NUMBER, MONEY})
 ORDERED = FIGURES | {DATE, TIME}
 SINGLES = ORDERED | {PERIOD, TRUTH, TEXT}
-CENTS = Figure(Fraction(2))
+CENTS = Figure(Decimal(2))
 """The decimals of most currencies."""
 Body = Callable[[Sequence[Value], Margin], Value]
 
@@ -272,16 +286,17 @@ def _figures(found: Sequence[Single]) -> list[Figure]:
 
 def _sum(found: list[Single]) -> Single:
     figures = _figures(found)
-    unit, total = joint_unit(figures), ZERO
+    unit = joint_unit(figures)
+    total: Exact = ZERO
     for addend in figures:
-        total = figure(total + addend.number, unit).number
+        total = reasonable(add(total, addend.number))
     return Figure(total, unit)
 
 
 def _mean(found: list[Single]) -> Single:
     total = _sum(found)
     assert isinstance(total, Figure)
-    return figure(total.number / len(found), total.unit)
+    return figure(divide(total.number, Decimal(len(found))), total.unit)
 
 
 def _extreme(found: list[Single], *, pick: Callable[..., Single]) -> Single:
@@ -290,15 +305,15 @@ def _extreme(found: list[Single], *, pick: Callable[..., Single]) -> Single:
 
 
 def _count(values: Sequence[Value], _: Margin) -> Value:
-    return Figure(Fraction(len(gathered(values, readable=False))))
+    return Figure(Decimal(len(gathered(values, readable=False))))
 
 
 def _length(values: Sequence[Value], _: Margin) -> Value:
     value = values[0]
     if isinstance(value, ColumnValue):
-        length = Figure(Fraction(value.length))
+        length = Figure(Decimal(value.length))
         return length if value.cells else Missing("there is no value", absent=True)
-    return value if isinstance(value, Missing) else Figure(Fraction(1))
+    return value if isinstance(value, Missing) else Figure(Decimal(1))
 
 
 def _each(function: Callable[..., Single]) -> Body:
@@ -306,15 +321,15 @@ def _each(function: Callable[..., Single]) -> Body:
 
 
 def _absolute(one: Figure) -> Single:
-    return Figure(abs(one.number), one.unit)
+    return Figure(magnitude(one.number), one.unit)
 
 
 def _round(one: Figure, places: Figure = CENTS) -> Single:
     """Round as people do on paper: a half goes away from zero."""
-    if places.number.denominator != 1 or not 0 <= places.number <= 20:
+    if places.number not in range(21):
         raise CannotTell("round() takes from 0 to 20 places")
     scale = 10 ** int(places.number)
-    whole = int(abs(one.number) * scale + Fraction(1, 2))
+    whole = int(abs(Fraction(one.number)) * scale + Fraction(1, 2))
     return Figure(Fraction(whole if one.number >= 0 else -whole, scale), one.unit)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
+from decimal import Decimal
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError
@@ -36,7 +36,7 @@ class Literal:
     """A number, a truth value, or a text that is read as the field it is compared with."""
 
     source: str
-    value: Fraction | bool | str
+    value: Decimal | bool | str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -264,9 +264,9 @@ class _RuleParser:
         return FunctionCall(self.since(token.start), token.value, tuple(arguments))
 
 
-def _literal(token: _Token) -> Fraction | bool | str | None:
+def _literal(token: _Token) -> Decimal | bool | str | None:
     if token.kind == "number":
-        return Fraction(token.value)
+        return Decimal(token.value)
     if token.kind in ("true", "false"):
         return token.kind == "true"
     return token.value[1:-1] if token.kind == "text" else None

@@ -7,16 +7,15 @@ worked out from it. What does not hold is a Failure, which says why.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from docassay.schema.rules.exact import ZERO, Exact, is_too_long, magnitude, multiply, subtract
 from docassay.values.read.characters import shortened
 
-MOST_BITS = 10_000
-"""Figures longer than this are given up, so that no document can cost memory or time."""
 LONGEST_SHOWN = 40
-ZERO = Fraction(0)
 
 
 class Missing(NamedTuple):
@@ -38,7 +37,7 @@ class Failure(NamedTuple):
 class Figure(NamedTuple):
     """An exact number, with its currency when it is an amount of money that states one."""
 
-    number: Fraction
+    number: Exact
     unit: str | None = None
 
 
@@ -57,12 +56,15 @@ class RowKey(NamedTuple):
 
 
 Single = Figure | datetime.date | Period | str | bool | Failure | Missing
+ABSENT = Missing("no value", absent=True)
 
 
 class ColumnValue(NamedTuple):
     """A value a row, for the rows that have one; rows in order."""
 
-    cells: Mapping[RowKey, Single]
+    rows: tuple[RowKey, ...]
+    cells: tuple[Single, ...]
+    """One for each of the rows."""
     length: int
     """How many rows the column has as written, those without a value included."""
 
@@ -73,44 +75,58 @@ Value = Single | ColumnValue
 class Margin(NamedTuple):
     """How far apart two figures may be and still count as equal: one of the two is enough."""
 
-    absolute: Fraction
-    relative: Fraction
+    absolute: Exact
+    relative: Exact
 
-    def equal(self, left: Fraction, right: Fraction) -> bool:
+    def equal(self, left: Exact, right: Exact) -> bool:
         """Whether two figures lie within the margin; the relative one is of the greater."""
         if left == right:
             return True
-        apart = abs(left - right)
-        return apart <= self.absolute or apart <= self.relative * max(abs(left), abs(right))
+        apart = magnitude(subtract(left, right))
+        if apart <= self.absolute:
+            return True
+        greater = max(magnitude(left), magnitude(right))
+        return bool(self.relative) and apart <= multiply(self.relative, greater)
 
 
 class CannotTell(Exception):  # noqa: N818 - reads as a statement about a value
     """Raised where values cannot be combined; the message says why."""
 
 
-def figure(number: Fraction, unit: str | None) -> Figure:
-    """Return a figure of reasonable length."""
-    if max(number.numerator.bit_length(), number.denominator.bit_length()) > MOST_BITS:
+def reasonable(number: Exact) -> Exact:
+    """Return the number; one that is too long cannot be told."""
+    if type(number) is Fraction and is_too_long(number):
         raise CannotTell("a figure is too long")
-    return Figure(number, unit)
+    return number
+
+
+def figure(number: Exact, unit: str | None) -> Figure:
+    """Return a figure of reasonable length."""
+    return Figure(reasonable(number), unit)
 
 
 def joint_unit(figures: Iterable[Figure]) -> str | None:
     """Return the one currency that figures are stated in, None when all leave it open."""
-    units = sorted({figure.unit for figure in figures if figure.unit is not None})
+    units = {figure.unit for figure in figures if figure.unit is not None}
     if len(units) > 1:
-        raise CannotTell(f"{units[0]} and {units[1]} are different currencies")
-    return units[0] if units else None
+        first, second, *_ = sorted(units)
+        raise CannotTell(f"{first} and {second} are different currencies")
+    return units.pop() if units else None
+
+
+def common_unit(left: Figure, right: Figure) -> str | None:
+    """Return the same of two figures, which mostly agree."""
+    if left.unit == right.unit or right.unit is None:
+        return left.unit
+    return right.unit if left.unit is None else joint_unit((left, right))
 
 
 def gathered(values: Iterable[Value], *, readable: bool = True) -> list[tuple[RowKey, Single]]:
     """Return all values that are there, in order of rows; each must be readable, if so asked."""
     cells: list[tuple[RowKey, Single]] = []
     for place, value in enumerate(values):
-        single = (
-            {RowKey((place,), ""): value} if not isinstance(value, ColumnValue) else value.cells
-        )
-        for row, cell in single.items():
+        column = value if isinstance(value, ColumnValue) else _alone(value, place)
+        for row, cell in zip(column.rows, column.cells, strict=True):
             if not isinstance(cell, Missing) or not (cell.absent or readable):
                 cells.append((row, cell))
             elif not cell.absent:
@@ -118,12 +134,16 @@ def gathered(values: Iterable[Value], *, readable: bool = True) -> list[tuple[Ro
     return cells
 
 
-def rank(value: Single) -> tuple[Fraction, str]:
+def _alone(value: Single, place: int) -> ColumnValue:
+    return ColumnValue((RowKey((place,), ""),), (value,), 1)
+
+
+def rank(value: Single) -> tuple[Exact, str]:
     """Return what puts values of one kind in order: figures, days, or times of day as text."""
     if isinstance(value, Figure):
         return value.number, ""
     if isinstance(value, datetime.date):
-        return Fraction(value.toordinal()), ""
+        return Decimal(value.toordinal()), ""
     return ZERO, str(value)
 
 
@@ -135,19 +155,32 @@ def lift(function: Callable[..., Single], *values: Value) -> Value:
     missing = next((value for value in values if isinstance(value, Missing)), None)
     if missing is not None:
         return missing
-    rows = [row for row in columns[0].cells if all(row in column.cells for column in columns[1:])]
-    cells = {row: _applied(function, [at(value, row) for value in values]) for row in rows}
-    return ColumnValue(cells, max(column.length for column in columns))
+    rows = columns[0].rows
+    for column in columns[1:]:
+        if column.rows != rows:
+            common = {*column.rows}
+            rows = tuple(row for row in rows if row in common)
+    aligned = [along(value, rows) for value in values]
+    cells = [_applied(function, singles) for singles in zip(*aligned, strict=True)]
+    return ColumnValue(rows, tuple(cells), max([column.length for column in columns]))
 
 
-def at(value: Value, row: RowKey) -> Single:
-    """Return what a value is in a row; a single one is the same in all."""
-    if isinstance(value, ColumnValue):
-        return value.cells.get(row, Missing("no value", absent=True))
-    return value
+def along(value: Value, rows: Sequence[RowKey]) -> Sequence[Single]:
+    """Return what a value is in some rows, in each of them; a single one is the same in all."""
+    if not isinstance(value, ColumnValue):
+        return [value] * len(rows)
+    if value.rows == rows:
+        return value.cells
+    cells = dict(zip(value.rows, value.cells, strict=True))
+    return [cells.get(row, ABSENT) for row in rows]
 
 
-def _applied(function: Callable[..., Single], values: tuple[Value, ...] | list[Single]) -> Single:
+def all_rows(columns: Iterable[ColumnValue]) -> tuple[RowKey, ...]:
+    """Return the rows in which any of some columns has a value, in order."""
+    return tuple(sorted({row for column in columns for row in column.rows}))
+
+
+def _applied(function: Callable[..., Single], values: Sequence[Value]) -> Single:
     for value in values:
         if isinstance(value, Missing):
             return value
@@ -160,7 +193,7 @@ def _applied(function: Callable[..., Single], values: tuple[Value, ...] | list[S
 def show(value: Single, *, cents: bool = False) -> str:
     """Return a value in words; `cents` for an amount of money."""
     if isinstance(value, Figure):
-        digits = _decimal(value.number, 2 if cents else 0)
+        digits = _decimal(Fraction(value.number), 2 if cents else 0)
         return digits if len(digits) <= LONGEST_SHOWN else f"{digits[: LONGEST_SHOWN - 1]}…"
     if isinstance(value, str):
         return shortened(value, width=LONGEST_SHOWN)
@@ -173,7 +206,7 @@ def show(value: Single, *, cents: bool = False) -> str:
 
 def _decimal(number: Fraction, least: int) -> str:
     """Return a number with as many decimals as it needs, or rounded to four and marked so."""
-    exact = next((n for n in range(least, 7) if (number * 10**n).denominator == 1), None)
+    exact = next((n for n in range(least, 7) if 10**n % number.denominator == 0), None)
     places = 4 if exact is None else exact
     rounded = round(number * 10**places)
     digits = str(abs(rounded)).zfill(places + 1)
