@@ -13,6 +13,9 @@ cpdef bint are_twins(Group gold, Group pred)
 @cython.locals(place=Py_ssize_t)
 cpdef int same_leaves(list golds, list preds)
 
+@cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
+cpdef list other_fields(Group gold, Group pred)
+
 cpdef bint is_flat(Group row)
 
 @cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,

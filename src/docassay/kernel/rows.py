@@ -71,6 +71,21 @@ def same_leaves(golds: list[object], preds: list[object]) -> int:
     return 1
 
 
+def other_fields(gold: Group, pred: Group) -> list[str]:
+    """Return the fields, sorted, that are not the same text in two groups of one value a field."""
+    golds = values_of(gold)
+    preds = values_of(pred)
+    paths: list[str] = []
+    for path, own in golds.items():
+        other = preds.get(path)
+        if other is None or own[0] is not other[0]:
+            paths.append(path)
+    if len(golds) - len(paths) < len(preds):
+        paths.extend([path for path in preds if path not in golds])
+    paths.sort()
+    return paths
+
+
 def is_flat(row: Group) -> bool:
     """Whether a row has neither rows inside nor placeholders."""
     return not row.groups and not row.slots

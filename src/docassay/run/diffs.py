@@ -82,6 +82,18 @@ class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
     """What else gold accepts."""
 
 
+class SameValue(msgspec.Struct, gc=False):
+    """A value that is one and the same text on both sides: most have no more to say."""
+
+    field: str
+    name: str
+    verdict: str
+    gold: str
+    pred: str
+    gold_path: str
+    pred_path: str
+
+
 _NOTHING_BETWEEN = (None,) * 6
 """What a value that is right says between its confidence and its paths."""
 
@@ -94,7 +106,7 @@ class DiffRow(msgspec.Struct, gc=False):
     pred: str | None
     state: str
     moved: Literal[True] | UnsetType
-    values: list[DiffValue]
+    values: list[DiffValue | SameValue]
 
 
 class DocumentDiff(msgspec.Struct, gc=False):
@@ -203,8 +215,9 @@ def _row_of(path: str | None) -> str:
 def _document(
     id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
 ) -> DocumentDiff:
-    values = [value for row in rows for value in row.values]
+    values = [value for row in rows for value in row.values if isinstance(value, DiffValue)]
     counts = Counter([value.verdict for value in values])
+    counts[_RIGHT] += sum([len(row.values) for row in rows]) - len(values)
     return DocumentDiff(
         id,
         type or UNSET,
@@ -278,7 +291,7 @@ def _row(
         state = WORDS[ADDITION]
     elif block.gold is None and not alone:
         state = WORDS[DELETION]
-    values = _same_values(block, longest)
+    values: list[DiffValue | SameValue] = _same_values(block, longest)
     if block.verdicts:
         others = _other_values(block, causes, longest, alone=alone)
         # which leaves the values of a field as they came
@@ -286,7 +299,7 @@ def _row(
     return DiffRow(block.type, block.gold, block.pred, state, moved or UNSET, values)
 
 
-def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
+def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue | SameValue]:
     """Return the values of fields without a verdict: one and the same text on both sides."""
     gold, pred = block.groups
     if gold is None or pred is None:
@@ -294,16 +307,26 @@ def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
     own = gold.values
     judged = {entry.field for entry in block.verdicts}
     fields = tuple([field for field in own if field not in judged] if judged else own)
-    values = []
+    values: list[DiffValue | SameValue] = []
     for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
         text = own[field][0].text
-        value = DiffValue(
-            field, name, _RIGHT, text, text, None, *_NOTHING_BETWEEN, gold_path, pred_path
-        )
-        if longest is not None and len(text) > longest and _cut(value, longest):
-            value.similarity = 1.0
-        values.append(value)
+        if longest is None or len(text) <= longest:
+            values.append(SameValue(field, name, _RIGHT, text, text, gold_path, pred_path))
+        else:
+            values.append(_cut_value(field, name, text, gold_path, pred_path, longest))
     return values
+
+
+def _cut_value(
+    field: str, name: str, text: str, gold_path: str, pred_path: str, longest: int
+) -> DiffValue:
+    """Return a value that is one and the same text on both sides, cut."""
+    value = DiffValue(
+        field, name, _RIGHT, text, text, None, *_NOTHING_BETWEEN, gold_path, pred_path
+    )
+    _cut(value, longest)
+    value.similarity = 1.0
+    return value
 
 
 @lru_cache(maxsize=1 << 12)
