@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import counting, mistakes, plain, readings, rows, senses, survey
+from docassay.kernel import columns, counting, mistakes, plain, readings, rows, senses, survey
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -24,6 +24,7 @@ class Form(NamedTuple):
     plain: ModuleType
     counting: ModuleType
     mistakes: ModuleType
+    columns: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -47,6 +48,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, mistakes)
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, mistakes, columns)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
