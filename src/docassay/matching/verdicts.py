@@ -287,6 +287,8 @@ def _verdict(
     """Return what is said of a value; only if `explained`, also of one that is the same text."""
     field, verdict = fate.field, fate.verdict
     (gold_path, own), (pred_path, other) = gold, pred
+    texts: tuple[str | None, str | None, str | None, str | None]
+    said: tuple[float | None, str, float | None]
     if own is None:
         assert other is not None
         texts = (None, other.text, None, other.canonical)

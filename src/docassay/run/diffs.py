@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -216,7 +215,9 @@ def _document(
     id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
 ) -> DocumentDiff:
     values = [value for row in rows for value in row.values if isinstance(value, DiffValue)]
-    counts = Counter([value.verdict for value in values])
+    verdicts = [value.verdict for value in values]
+    counts = {word: verdicts.count(word) for word in WORDS.values()}
+    exact = not alone and len(verdicts) == counts[_RIGHT]
     counts[_RIGHT] += sum([len(row.values) for row in rows]) - len(values)
     return DocumentDiff(
         id,
@@ -225,11 +226,11 @@ def _document(
         UNSET,
         UNSET,
         whole,
-        not alone and not any(counts[word] for word in WRONG),
-        {
-            **{word: counts[word] for word in WORDS.values()},
-            "moved": sum([value.moved is not None for value in values]),
-            "moved_rows": sum([row.moved is True for row in rows]),
+        exact,
+        counts
+        | {
+            "moved": len([True for value in values if value.moved is not None]),
+            "moved_rows": len([True for row in rows if row.moved is True]),
         },
         rows,
     )
@@ -245,13 +246,19 @@ def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
 
     The longest series of rows that does so is taken to have stayed where it was.
     """
+    numbered = [
+        (at, block, pred.index)
+        for at, block in enumerate(made)
+        for gold, pred in [block.groups]
+        if gold is not None and pred is not None
+        if gold.index is not None and pred.index is not None
+    ]
+    if all([first[2] <= second[2] for first, second in pairwise(numbered)]):
+        return set()  # which is most documents
     series: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
-    for at, block in enumerate(made):
-        gold, pred = block.groups
-        if gold is None or pred is None or gold.index is None or pred.index is None:
-            continue
+    for at, block, number in numbered:
         parents = (block.type, _row_of(block.gold), _row_of(block.pred))
-        series.setdefault(parents, []).append((at, pred.index))
+        series.setdefault(parents, []).append((at, number))
     return {
         at
         for rows in series.values()
@@ -310,19 +317,19 @@ def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue | S
     values: list[DiffValue | SameValue] = []
     for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
         text = own[field][0].text
+        value = SameValue(field, name, _RIGHT, text, text, gold_path, pred_path)
         if longest is None or len(text) <= longest:
-            values.append(SameValue(field, name, _RIGHT, text, text, gold_path, pred_path))
+            values.append(value)
         else:
-            values.append(_cut_value(field, name, text, gold_path, pred_path, longest))
+            values.append(_cut_value(value, longest))
     return values
 
 
-def _cut_value(
-    field: str, name: str, text: str, gold_path: str, pred_path: str, longest: int
-) -> DiffValue:
-    """Return a value that is one and the same text on both sides, cut."""
+def _cut_value(same: SameValue, longest: int) -> DiffValue:
+    """Return a value cut that is one and the same text on both sides."""
     value = DiffValue(
-        field, name, _RIGHT, text, text, None, *_NOTHING_BETWEEN, gold_path, pred_path
+        *(same.field, same.name, same.verdict, same.gold, same.pred, None),
+        *(*_NOTHING_BETWEEN, same.gold_path, same.pred_path),
     )
     _cut(value, longest)
     value.similarity = 1.0

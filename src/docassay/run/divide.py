@@ -7,7 +7,7 @@ cannot be divided (a pipe, documents in memory, ids found among the fields) is r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -40,6 +40,7 @@ from docassay.load.records import ID_KEYS, Way, id_keys
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON, unread_files
 from docassay.model.problem import Problem, ProblemCode
+from docassay.model.report import Rank
 from docassay.run.join import (
     LATER,
     NONE,
@@ -111,9 +112,15 @@ class DividedRun:
         """Close the files that are open."""
         self._workshop.close()
 
-    def parts(self) -> Iterator[bytes]:
-        """Yield the encoded parts of the run, in the order of gold."""
-        tasks = map(encode_task, self.joined.tasks())
+    def parts(self, floor: Callable[[], Rank | None]) -> Iterator[bytes]:
+        """Yield the encoded parts of the run, in the order of gold.
+
+        A task is told the `floor` of the parts that were taken before it was given out.
+        """
+        tasks = (
+            encode_task(msgspec.structs.replace(task, floor=floor()))
+            for task in self.joined.tasks()
+        )
         return map(result_of, self._engine.map(self._job, tasks))
 
     def pairs(self, numbers: Numbers) -> Iterator[Paired]:

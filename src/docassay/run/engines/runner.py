@@ -127,7 +127,7 @@ class _Scoring:
         if told_total is not None:
             told_total(divided.documents)
         done = 0
-        for part in map(decode_part, divided.parts()):
+        for part in map(decode_part, divided.parts(self.sink.floor)):
             self.sink.add(part)
             done += part.documents
             if told is not None:
