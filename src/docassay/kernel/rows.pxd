@@ -16,6 +16,10 @@ cpdef int same_leaves(list golds, list preds)
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
 cpdef list other_fields(Group gold, Group pred)
 
+@cython.locals(texts=dict, leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, values=tuple,
+               reading=Reading)
+cpdef dict texts_of(Group group)
+
 cpdef bint is_flat(Group row)
 
 @cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,

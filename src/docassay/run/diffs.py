@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from docassay.kernel.rows import texts_of
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
     ADDITION,
@@ -311,12 +312,12 @@ def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue | S
     gold, pred = block.groups
     if gold is None or pred is None:
         return []
-    own = gold.values
+    own = texts_of(gold)
     judged = {entry.field for entry in block.verdicts}
     fields = tuple([field for field in own if field not in judged] if judged else own)
     values: list[DiffValue | SameValue] = []
     for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
-        text = own[field][0].text
+        text = own[field]
         value = SameValue(field, name, _RIGHT, text, text, gold_path, pred_path)
         if longest is None or len(text) <= longest:
             values.append(value)
