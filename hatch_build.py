@@ -14,7 +14,17 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MODULES = ("readings", "senses", "survey", "rows", "plain", "counting", "digits", "mistakes")
+MODULES = (
+    "readings",
+    "senses",
+    "survey",
+    "rows",
+    "plain",
+    "counting",
+    "digits",
+    "mistakes",
+    "columns",
+)
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}
 """What names hold is said by the `.pxd` files alone."""

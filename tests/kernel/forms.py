@@ -9,7 +9,17 @@ from types import ModuleType
 from typing import NamedTuple
 
 import docassay.kernel
-from docassay.kernel import counting, digits, mistakes, plain, readings, rows, senses, survey
+from docassay.kernel import (
+    columns,
+    counting,
+    digits,
+    mistakes,
+    plain,
+    readings,
+    rows,
+    senses,
+    survey,
+)
 
 FOLDER = Path(docassay.kernel.__file__).parent
 
@@ -25,6 +35,7 @@ class Form(NamedTuple):
     counting: ModuleType
     digits: ModuleType
     mistakes: ModuleType
+    columns: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -48,6 +59,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes)
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

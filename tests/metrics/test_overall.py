@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import make_case
-from docassay.metrics.metric import METRICS, Context, values_of
-from docassay.model.stats import Stats, in_order
+from docassay.metrics.metric import METRICS, Context, values_of, weighted, weighted_value
+from docassay.model.stats import Stats, f1, in_order
 from docassay.run.open import prepare
 from tests.strategies import TREE
 
@@ -50,6 +50,20 @@ def test_overall_values_are_those_of_readouts_in_any_order_of_keys(
     for given_stats in (stats, mixed(stats, random)):
         values = metric.metric.overall(given_stats, context, **metric.display)
         assert [*map(repr, values.items())] == [*map(repr, expected.items())]
+
+
+NUMBER = st.integers(0, 10**12)
+
+
+@given(
+    counts=st.dictionaries(st.sampled_from("abcd"), st.tuples(NUMBER, NUMBER, NUMBER)),
+    weights=st.dictionaries(st.sampled_from("abc"), st.floats(0.001, 1000), min_size=1),
+)
+def test_a_weighted_value_is_that_of_the_weighted_readout(counts: dict, weights: dict) -> None:
+    schema = {"fields": {name: {"type": "text", "weight": w} for name, w in weights.items()}}
+    context = Context(1, prepare(schema=schema).plan.schema, {})
+    expected = values_of(weighted("f1", counts, f1, context))
+    assert weighted_value("f1", counts, f1, context) == expected
 
 
 def mixed(stats: Stats, random: Random) -> Stats:

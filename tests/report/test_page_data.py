@@ -168,6 +168,21 @@ def test_the_worst_documents_are_kept_worst_first() -> None:
     assert first.verdicts == ("substituted",)
 
 
+def test_what_is_better_than_all_that_are_kept_is_not_made() -> None:
+    keeper, made = DiffKeeper(2), []
+    for number, wrong in enumerate([3, 1, 2, 1, 4]):
+        gold = {f"f{at}": "x" for at in range(5)}
+        pred = {f"f{at}": "y" if at < wrong else "x" for at in range(5)}
+        maker = DiffLines(2, floor=keeper.floor)
+        maker.add(CaseValues(case_of(gold, pred, id=f"d{number}")))
+        diffs = maker.take()
+        made.append(len(diffs))
+        keeper.add(diffs, 1)
+    assert made == [1, 1, 1, 0, 1]
+    assert keeper.floor == (3 / 5, 3, "d0")
+    assert [diff.id for diff in keeper.kept().read()] == ["d4", "d0"]
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("pages")

@@ -14,6 +14,7 @@ from docassay.analysis.aggregate import build
 from docassay.errors import DataError
 from docassay.load.pairing import Paired
 from docassay.model.problem import Problem, ProblemCode
+from docassay.model.report import Rank
 from docassay.run.documents import RecordFile
 from docassay.run.ledger import PART, Header, Ledger
 from docassay.run.ledger_writer import KeptRows, writing
@@ -193,3 +194,17 @@ def test_rows_of_a_run_that_was_cut_off_again_and_again_are_all_found(tmp_path: 
         assert ids == [f"d{number}" for number in range(7)]
         writer.finish(Header("s", BOUND.plan, {}))
     assert [path.name for path in tmp_path.iterdir()] == ["ledger.jsonl"]
+
+
+def test_documents_that_enough_others_exceed_get_no_page() -> None:
+    def ranks(floor: Rank | None) -> list[Rank]:
+        maker = PartMaker(BOUND, Wanted(pages=True), floor=floor)
+        for pair in PAIRS:
+            maker.add(pair)
+        return [rank for rank, _ in maker.take().diffs]
+
+    every = ranks(None)
+    assert len(every) == SIZE
+    floor = sorted(every)[5]
+    assert ranks(floor) == [rank for rank in every if rank > floor]
+    assert RunSink(Wanted(pages=True)).floor() is None

@@ -79,3 +79,6 @@ cpdef bint are_whole(list items, object known)
 cpdef Sense sense_of(Reading reading)
 
 cpdef object key_of(Reading reading)
+
+@cython.locals(own=Sense, other=Sense)
+cpdef int by_keys(Reading gold, Reading pred)

@@ -178,6 +178,19 @@ def key_of(reading: Reading) -> str | None:
     return sense_of(reading).key
 
 
+def by_keys(gold: Reading, pred: Reading) -> int:
+    """Return whether keys and scopes say that two readings are equal; −1 where they do not tell."""
+    own = sense_of(gold)
+    other = sense_of(pred)
+    if own.key is None or other.key is None:
+        return -1
+    if len(gold.alternatives) > 1 or len(pred.alternatives) > 1:
+        return -1
+    if own.key != other.key:
+        return 0
+    return 1 if own.scope is None or other.scope is None or own.scope == other.scope else 0
+
+
 Values = tuple[Reading, ...]
 """The readings of a field in one group, in file order."""
 Step = tuple[str, "Readings | None", "Readings | None", bool, object]

@@ -13,6 +13,13 @@ cpdef bint are_twins(Group gold, Group pred)
 @cython.locals(place=Py_ssize_t, same=int)
 cpdef int same_leaves(list golds, list preds)
 
+@cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
+cpdef list other_fields(Group gold, Group pred)
+
+@cython.locals(texts=dict, leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, values=tuple,
+               reading=Reading)
+cpdef dict texts_of(Group group)
+
 cpdef bint is_flat(Group row)
 
 cdef bint is_whole(Group row)

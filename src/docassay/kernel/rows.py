@@ -83,6 +83,44 @@ def is_whole(row: Group) -> bool:
     return row._count == len(row._leaves)
 
 
+def other_fields(gold: Group, pred: Group) -> list[str]:
+    """Return the fields, sorted, that are not the same text in two groups of one value a field.
+
+    Rows that hold the same leaves are not read for it.
+    """
+    unread = gold._values is None and pred._values is None and gold._steps is pred._steps
+    if unread and same_leaves(gold._leaves, pred._leaves) == 1:
+        return []
+    golds = values_of(gold)
+    preds = values_of(pred)
+    paths: list[str] = []
+    for path, own in golds.items():
+        other = preds.get(path)
+        if other is None or own[0] is not other[0]:
+            paths.append(path)
+    if len(golds) - len(paths) < len(preds):
+        paths.extend([path for path in preds if path not in golds])
+    paths.sort()
+    return paths
+
+
+def texts_of(group: Group) -> dict[str, str]:
+    """Return the first text of each field; a group that is unread stays so."""
+    texts: dict[str, str] = {}
+    if group._values is None:
+        leaves, steps = group._leaves, group._steps
+        for place in range(len(leaves)):
+            leaf = leaves[place]
+            if leaf is not None:
+                step = steps[place]
+                texts[step[0]] = str(leaf)
+        return texts
+    for path, values in group._values.items():
+        reading = values[0]
+        texts[path] = reading.text
+    return texts
+
+
 def is_flat(row: Group) -> bool:
     """Whether a row has neither rows inside nor placeholders."""
     return not row.groups and not row.slots

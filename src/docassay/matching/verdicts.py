@@ -7,12 +7,13 @@ Which of several wrong values stands for which missing one: by similarity, then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple, TypeGuard
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
+from docassay.kernel.rows import other_fields
 from docassay.matching.case import Case, Matching
 from docassay.matching.groups import Matcher
-from docassay.model.document import NOTHING, Entity, Group, Values
+from docassay.model.document import Group, Reading, Values
 from docassay.values.field import BoundField
 from docassay.values.similarity import explain_values
 
@@ -97,17 +98,17 @@ class _Walk:
         """Add the block of two groups, then those of the rows inside them."""
         (gold_group, gold_start), (pred_group, pred_start) = gold, pred
         every = self._wanted.every
-        own = self._verdicts(gold, pred)
-        if own.verdicts or (every and (kind or _holds_values(gold_group, pred_group))):
+        verdicts, marked = self._verdicts(gold, pred)
+        if verdicts or (every and (kind or _holds_values(gold_group, pred_group))):
             self.made.append(
                 VerdictBlock(
                     kind,
                     None if gold_group is None else gold_start.rstrip("."),
                     None if pred_group is None else pred_start.rstrip("."),
-                    own.verdicts,
+                    verdicts,
                     (gold_group, pred_group),
                     (gold_start, pred_start),
-                    own.marked,
+                    marked,
                 )
             )
         if not (gold_group and gold_group.groups) and not (pred_group and pred_group.groups):
@@ -122,22 +123,19 @@ class _Walk:
     def _verdicts(self, gold: Placed, pred: Placed) -> _OwnVerdicts:
         (gold_group, gold_start), (pred_group, pred_start) = gold, pred
         every, same = self._wanted
-        if not same and _is_one_row(gold_group, pred_group):  # which is most rows
+        shown = fates(self._matching.matcher, gold_group, pred_group, every=every, same=same)
+        if not shown:  # which is most rows
             return _NO_VERDICTS
         made, marked = [], False
-        shown = fates(self._matching.matcher, gold_group, pred_group, every=every, same=same)
-        for field, verdict, i, j in shown:
-            own = other = None
+        for fate in shown:
+            field, _, i, j = fate
+            own = other = _NO_VALUE
             if gold_group is not None and i is not None:
                 own = _value(gold_group, gold_start, field.path, i)
-                marked = marked or own.reading.origin is not None
             if pred_group is not None and j is not None:
                 other = _value(pred_group, pred_start, field.path, j)
-                marked = marked or other.reading.origin is not None
-            if verdict == RIGHT and not same and _is_one_text(own, other):
-                made.append(_plainly_right(self._id, field, own, other))
-            else:
-                made.append(_verdict(self._id, field, verdict, own, other))
+            made.append(_verdict(self._id, fate, own, other, explained=same))
+            marked = marked or _is_marked(own[1]) or _is_marked(other[1])
         return _OwnVerdicts(tuple(made), marked)
 
 
@@ -166,34 +164,22 @@ def _file_order(pair: tuple[Group | None, Group | None]) -> tuple[bool, int, int
     return (gold is None, gold_index, pred_index)
 
 
-def _value(group: Group, start: str, field: str, at: int) -> Entity:
+PlacedValue = tuple[str | None, Reading | None]
+"""The path of a value and what it is; None where there is none."""
+_NO_VALUE: PlacedValue = (None, None)
+
+
+def _value(group: Group, start: str, field: str, at: int) -> PlacedValue:
     """Return one value of a group, as `Group.own_entities` has it."""
     readings = group.values[field]
     path = start + field.removeprefix(f"{group.type}.") if start else field
     if len(readings) > 1:
         path = f"{path}[{group.positions(field)[at]}]"
-    return Entity(field, path, readings[at])
+    return path, readings[at]
 
 
-def _is_one_row(gold: Group | None, pred: Group | None) -> bool:
-    """Whether two rows hold the same texts, one in each field."""
-    if gold is None or pred is None:
-        return False
-    return gold.single and pred.single and gold.values == pred.values
-
-
-def _is_one_text(gold: Entity | None, pred: Entity | None) -> TypeGuard[Entity]:
-    if gold is None or pred is None:
-        return False
-    return gold.reading.text == pred.reading.text and not gold.reading.alternatives
-
-
-def _plainly_right(id: str, field: BoundField, gold: Entity, pred: Entity | None) -> Verdict:
-    assert pred is not None
-    own, other = gold.reading, pred.reading
-    paths = (gold.path, pred.path)
-    texts = (own.text, other.text, None, None)
-    return Verdict(id, field.path, RIGHT, *paths, *texts, 1.0, "", other.confidence)
+def _is_marked(reading: Reading | None) -> bool:
+    return reading is not None and reading.origin is not None
 
 
 class Fate(NamedTuple):
@@ -218,20 +204,20 @@ def fates(
     Without `every`, of each value that is not right; without `same`, not of fields that have one
     and the same text on both sides.
     """
-    gold_values = NOTHING if gold is None else gold.values
-    pred_values = NOTHING if pred is None else pred.values
-    single = gold is not None and pred is not None and gold.single and pred.single
+    if gold is None or pred is None:
+        return _alone(matcher, gold, pred)
+    single = gold.single and pred.single
     if every and same:
-        paths = gold_values.keys() | pred_values.keys()
-    else:  # what is the same text on both sides is right
-        paths = {
-            path
-            for path, values in gold_values.items()
-            if pred_values.get(path) != values or (every and len(values) > 1)
-        }
-        paths |= pred_values.keys() - gold_values.keys()
+        paths = sorted(gold.values.keys() | pred.values.keys())
+    elif single:  # what is the same text on both sides is right
+        paths = other_fields(gold, pred)
+        if not paths:
+            return []
+    else:
+        paths = sorted(_other_fields(gold.values, pred.values, several=every))
+    gold_values, pred_values = gold.values, pred.values
     shown = []
-    for path in sorted(paths):
+    for path in paths:
         field = matcher.layout.field(path)
         golds, preds = gold_values.get(path, ()), pred_values.get(path, ())
         if not preds:
@@ -250,6 +236,29 @@ def fates(
             several = _several(matcher, field, (gold, pred), (golds, preds))
             shown += several if every else [fate for fate in several if fate.verdict != RIGHT]
     return shown
+
+
+def _alone(matcher: Matcher, gold: Group | None, pred: Group | None) -> list[Fate]:
+    """Return what becomes of each value of a group that nothing stands for."""
+    group = pred if gold is None else gold
+    fields = [] if group is None else sorted(group.values.items())
+    return [
+        Fate(field, DELETION, None, at) if gold is None else Fate(field, ADDITION, at, None)
+        for field, values in [(matcher.layout.field(path), values) for path, values in fields]
+        for at in range(len(values))
+    ]
+
+
+def _other_fields(
+    gold: Mapping[str, Values], pred: Mapping[str, Values], *, several: bool
+) -> set[str]:
+    """Return the fields that are not the same texts on both sides, those too of `several`."""
+    other = {
+        path
+        for path, values in gold.items()
+        if pred.get(path) != values or (several and len(values) > 1)
+    }
+    return other | (pred.keys() - gold.keys())
 
 
 def _several(
@@ -273,28 +282,27 @@ def _several(
 
 
 def _verdict(
-    document: str, field: BoundField, verdict: str, gold: Entity | None, pred: Entity | None
+    document: str, fate: Fate, gold: PlacedValue, pred: PlacedValue, *, explained: bool
 ) -> Verdict:
-    similarity: float | None = None
-    reading = None if gold is None else gold.reading
-    if reading is not None and pred is not None:
-        if reading.alternatives:
-            reading = field.nearest(reading, pred.reading)
-        similarity = field.similarity(reading, pred.reading)
-        reason = explain_values(field.comparator, field.options, reading.value, pred.reading.value)
+    """Return what is said of a value; only if `explained`, also of one that is the same text."""
+    field, verdict = fate.field, fate.verdict
+    (gold_path, own), (pred_path, other) = gold, pred
+    texts: tuple[str | None, str | None, str | None, str | None]
+    said: tuple[float | None, str, float | None]
+    if own is None:
+        assert other is not None
+        texts = (None, other.text, None, other.canonical)
+        said = (None, "not in gold", other.confidence)
+    elif other is None:
+        texts = (own.text, None, own.canonical, None)
+        said = (None, "missing from the prediction", None)
+    elif not explained and verdict == RIGHT and own.text == other.text and not own.alternatives:
+        texts = (own.text, other.text, None, None)
+        said = (1.0, "", other.confidence)
     else:
-        reason = "missing from the prediction" if pred is None else "not in gold"
-    return Verdict(
-        document,
-        field.path,
-        verdict,
-        None if gold is None else gold.path,
-        None if pred is None else pred.path,
-        None if reading is None else reading.text,
-        None if pred is None else pred.reading.text,
-        None if reading is None else reading.canonical,
-        None if pred is None else pred.reading.canonical,
-        similarity,
-        reason,
-        None if pred is None else pred.reading.confidence,
-    )
+        if own.alternatives:
+            own = field.nearest(own, other)
+        texts = (own.text, other.text, own.canonical, other.canonical)
+        reason = explain_values(field.comparator, field.options, own.value, other.value)
+        said = (field.similarity(own, other), reason, other.confidence)
+    return Verdict(document, field.path, verdict, gold_path, pred_path, *texts, *said)

@@ -13,8 +13,8 @@ from docassay.metrics.metric import (
     Totals,
     View,
     metric,
-    values_of,
     weighted,
+    weighted_value,
 )
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
 from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
@@ -74,7 +74,7 @@ def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
     values = dict(zip(NAMES, _values(*total(fields.values(), 3)), strict=True))
     # sorted: a mean of fractions depends on their order
     values["macro_f1"] = mean([_f1(*fields[path]) for path in sorted(fields)])
-    return values | values_of(weighted("f1", fields, f1, context))
+    return values | weighted_value("f1", fields, f1, context)
 
 
 _f1 = lru_cache(maxsize=4096)(f1)

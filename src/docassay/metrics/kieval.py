@@ -21,6 +21,7 @@ from docassay.metrics.metric import (
     metric,
     values_of,
     weighted,
+    weighted_value,
 )
 from docassay.metrics.trade_off import (
     TALLIES,
@@ -238,7 +239,7 @@ def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, flo
     """Return the values of a document's overall readouts."""
     fields, groups = text_table(stats, "fields"), text_table(stats, "groups")
     whole = tuple(column_sums(fields, len(FIELDS)))
-    values = _entity_values(*whole) | values_of(weighted("aligned", fields, _aligned, context))
+    values = _entity_values(*whole) | weighted_value("aligned", fields, _aligned, context)
     values |= _group_values(*column_sums(groups, len(GROUPS)))
     _, values["documents_exact"] = total(text_table(stats, "documents").values(), 2)
     tallies = by_field(parts_table(stats, "confidence"))

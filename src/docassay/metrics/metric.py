@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -68,6 +69,13 @@ class Context(_ContextFacts):
     def weights(self) -> Mapping[str, float]:
         """The weights that the schema states, by field path; unstated ones are 1."""
         return weights_of(self.schema)
+
+    @cached_property
+    def whole_weights(self) -> tuple[int, Mapping[str, int]]:
+        """The same as whole numbers: what a weight of 1 is, and the stated ones by field path."""
+        weights = {path: Fraction(weight) for path, weight in self.weights.items()}
+        one = lcm(*[weight.denominator for weight in weights.values()])
+        return one, {path: int(weight * one) for path, weight in weights.items()}
 
 
 class OwnRow(NamedTuple):
@@ -357,6 +365,25 @@ def weighted(
     # a fraction that remembers how it was made stays what it is
     number = float(value) if isinstance(value, Fraction) else value
     yield Readout(f"weighted_{name}", "", number, len(fields))
+
+
+def weighted_value(
+    name: str,
+    fields: Mapping[str, Counts],
+    formula: Callable[..., float | None],
+    context: Context,
+) -> dict[str, float | int | None]:
+    """Return the value that `weighted` gives for counts of one document, in fewer steps."""
+    if not context.weights:
+        return {}
+    one, weights = context.whole_weights
+    rows = [
+        [count * weight for count in counts]
+        for counts, weight in [(fields[path], weights.get(path, one)) for path in fields]
+    ]
+    sums = [Fraction(sum(column), one) for column in zip(*rows, strict=True)]
+    value = formula(*sums) if sums else None
+    return {f"weighted_{name}": float(value) if isinstance(value, Fraction) else value}
 
 
 def values_of(readouts: Iterable[Readout]) -> dict[str, float | int | None]:

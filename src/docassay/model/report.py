@@ -372,6 +372,10 @@ class KeptDiff(NamedTuple):
         return self.packed if self.packed.startswith(b"{") else zlib.decompress(self.packed)
 
 
+Rank = tuple[float, int, str]
+"""How bad a document is: the share of its values that are wrong, how many that are, its id."""
+
+
 class KeptDiffs(NamedTuple):
     """Documents as pages show them: the worst first, of so many."""
 

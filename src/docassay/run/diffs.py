@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -18,6 +17,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from docassay.kernel.rows import texts_of
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
     ADDITION,
@@ -82,6 +82,18 @@ class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
     """What else gold accepts."""
 
 
+class SameValue(msgspec.Struct, gc=False):
+    """A value that is one and the same text on both sides: most have no more to say."""
+
+    field: str
+    name: str
+    verdict: str
+    gold: str
+    pred: str
+    gold_path: str
+    pred_path: str
+
+
 _NOTHING_BETWEEN = (None,) * 6
 """What a value that is right says between its confidence and its paths."""
 
@@ -94,7 +106,7 @@ class DiffRow(msgspec.Struct, gc=False):
     pred: str | None
     state: str
     moved: Literal[True] | UnsetType
-    values: list[DiffValue]
+    values: list[DiffValue | SameValue]
 
 
 class DocumentDiff(msgspec.Struct, gc=False):
@@ -203,8 +215,11 @@ def _row_of(path: str | None) -> str:
 def _document(
     id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
 ) -> DocumentDiff:
-    values = [value for row in rows for value in row.values]
-    counts = Counter([value.verdict for value in values])
+    values = [value for row in rows for value in row.values if isinstance(value, DiffValue)]
+    verdicts = [value.verdict for value in values]
+    counts = {word: verdicts.count(word) for word in WORDS.values()}
+    exact = not alone and len(verdicts) == counts[_RIGHT]
+    counts[_RIGHT] += sum([len(row.values) for row in rows]) - len(values)
     return DocumentDiff(
         id,
         type or UNSET,
@@ -212,11 +227,11 @@ def _document(
         UNSET,
         UNSET,
         whole,
-        not alone and not any(counts[word] for word in WRONG),
-        {
-            **{word: counts[word] for word in WORDS.values()},
-            "moved": sum([value.moved is not None for value in values]),
-            "moved_rows": sum([row.moved is True for row in rows]),
+        exact,
+        counts
+        | {
+            "moved": len([True for value in values if value.moved is not None]),
+            "moved_rows": len([True for row in rows if row.moved is True]),
         },
         rows,
     )
@@ -232,13 +247,19 @@ def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
 
     The longest series of rows that does so is taken to have stayed where it was.
     """
+    numbered = [
+        (at, block, pred.index)
+        for at, block in enumerate(made)
+        for gold, pred in [block.groups]
+        if gold is not None and pred is not None
+        if gold.index is not None and pred.index is not None
+    ]
+    if all([first[2] <= second[2] for first, second in pairwise(numbered)]):
+        return set()  # which is most documents
     series: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
-    for at, block in enumerate(made):
-        gold, pred = block.groups
-        if gold is None or pred is None or gold.index is None or pred.index is None:
-            continue
+    for at, block, number in numbered:
         parents = (block.type, _row_of(block.gold), _row_of(block.pred))
-        series.setdefault(parents, []).append((at, pred.index))
+        series.setdefault(parents, []).append((at, number))
     return {
         at
         for rows in series.values()
@@ -278,7 +299,7 @@ def _row(
         state = WORDS[ADDITION]
     elif block.gold is None and not alone:
         state = WORDS[DELETION]
-    values = _same_values(block, longest)
+    values: list[DiffValue | SameValue] = _same_values(block, longest)
     if block.verdicts:
         others = _other_values(block, causes, longest, alone=alone)
         # which leaves the values of a field as they came
@@ -286,24 +307,34 @@ def _row(
     return DiffRow(block.type, block.gold, block.pred, state, moved or UNSET, values)
 
 
-def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue]:
+def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue | SameValue]:
     """Return the values of fields without a verdict: one and the same text on both sides."""
     gold, pred = block.groups
     if gold is None or pred is None:
         return []
-    own = gold.values
+    own = texts_of(gold)
     judged = {entry.field for entry in block.verdicts}
     fields = tuple([field for field in own if field not in judged] if judged else own)
-    values = []
+    values: list[DiffValue | SameValue] = []
     for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
-        text = own[field][0].text
-        value = DiffValue(
-            field, name, _RIGHT, text, text, None, *_NOTHING_BETWEEN, gold_path, pred_path
-        )
-        if longest is not None and len(text) > longest and _cut(value, longest):
-            value.similarity = 1.0
-        values.append(value)
+        text = own[field]
+        value = SameValue(field, name, _RIGHT, text, text, gold_path, pred_path)
+        if longest is None or len(text) <= longest:
+            values.append(value)
+        else:
+            values.append(_cut_value(value, longest))
     return values
+
+
+def _cut_value(same: SameValue, longest: int) -> DiffValue:
+    """Return a value cut that is one and the same text on both sides."""
+    value = DiffValue(
+        *(same.field, same.name, same.verdict, same.gold, same.pred, None),
+        *(*_NOTHING_BETWEEN, same.gold_path, same.pred_path),
+    )
+    _cut(value, longest)
+    value.similarity = 1.0
+    return value
 
 
 @lru_cache(maxsize=1 << 12)

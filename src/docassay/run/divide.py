@@ -8,7 +8,7 @@ cannot be divided (a pipe, documents in memory, ids found among the fields) is r
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -41,6 +41,7 @@ from docassay.load.records import ID_KEYS, Way, id_keys
 from docassay.load.remote import as_path
 from docassay.load.source import PYTHON, unread_files
 from docassay.model.problem import Problem, ProblemCode
+from docassay.model.report import Rank
 from docassay.run.join import (
     LATER,
     NONE,
@@ -65,6 +66,7 @@ from docassay.run.tasks import (
     SAME_IDS,
     Job,
     JobSide,
+    ScoreTask,
     TaskSide,
     Workshop,
     encode_job,
@@ -120,24 +122,33 @@ class DividedRun:
         """Close the files that are open."""
         self._workshop.close()
 
-    def parts(self, kept: KeptParts | None = None) -> Iterator[TakenPart]:
-        """Yield the parts of the run in the order of gold, first those that are `kept`."""
-        tasks = map(encode_task, self.joined.tasks())
-        for task in tasks:
-            part = None if kept is None else kept.part(task)
-            if part is None:
-                yield from self._answers(chain([task], tasks))
-                return
-            yield TakenPart(task, part)
+    def parts(
+        self, kept: KeptParts | None = None, floor: Callable[[], Rank | None] = lambda: None
+    ) -> Iterator[TakenPart]:
+        """Yield the parts of the run in the order of gold, first those that are `kept`.
 
-    def _answers(self, tasks: Iterable[bytes]) -> Iterator[TakenPart]:
+        A task is told the `floor` of the parts that were taken before it was given out.
+        """
+        tasks = self.joined.tasks()
+        for task in tasks:
+            name = encode_task(task)
+            part = None if kept is None else kept.part(name)
+            if part is None:
+                yield from self._answers(chain([task], tasks), floor)
+                return
+            yield TakenPart(name, part)
+
+    def _answers(
+        self, tasks: Iterable[ScoreTask], floor: Callable[[], Rank | None]
+    ) -> Iterator[TakenPart]:
         """Yield what an engine makes of tasks; it takes some before it has answered others."""
         begun: deque[bytes] = deque()
 
         def noted() -> Iterator[bytes]:
             for task in tasks:
-                begun.append(task)
-                yield task
+                # a run that goes on knows a part by its documents, whatever was told with the task
+                begun.append(encode_task(task))
+                yield encode_task(msgspec.structs.replace(task, floor=floor()))
 
         for answer in self._engine.map(self._job, noted()):
             yield TakenPart(begun.popleft(), encoded_part(result_of(answer)))

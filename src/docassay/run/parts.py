@@ -18,7 +18,7 @@ from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
-from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs
+from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs, Rank
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
 from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
@@ -57,7 +57,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 NOTHING = Wanted()
-RankedDiff = tuple[tuple[float, int, str], KeptDiff]
+RankedDiff = tuple[Rank, KeptDiff]
 """A document as pages show it, with how bad it is: the share of its values that are wrong, how many
 that are, its id.
 """
@@ -159,13 +159,17 @@ class PartMaker:
         wanted: Wanted = NOTHING,
         kept: KeptRows | None = None,
         totals: RunTotals | None = None,
+        floor: Rank | None = None,
     ) -> None:
-        """Take rows that are kept of an earlier run, and where to add totals, if not in parts."""
+        """Take rows that are kept of an earlier run, and where to add totals, if not in parts.
+
+        Enough documents that were scored elsewhere are worse than `floor`, if it is given.
+        """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
         self._values = _value_lines(wanted.verdicts)
         self._records = _record_lines(bound) if wanted.records else None
-        self._diffs = _diff_lines() if wanted.pages else None
+        self._diffs = _diff_lines(floor) if wanted.pages else None
         self._looks = any(look is not None for look in (self._values, self._records, self._diffs))
         """Whether files beside the ledger are written."""
         self._begin()
@@ -276,10 +280,10 @@ def _record_lines(bound: Bound) -> RecordLines:
     return RecordLines(bound)
 
 
-def _diff_lines() -> DiffLines:
+def _diff_lines(floor: Rank | None) -> DiffLines:
     from docassay.run.worst import DiffLines
 
-    return DiffLines()
+    return DiffLines(floor=floor)
 
 
 def _case(pair: Paired, bound: Bound) -> Case:
@@ -343,6 +347,10 @@ class RunSink:
             self._records.write(part.records, part.columns)
         if self._diffs is not None:
             part.diffs = self._diffs.add(part.diffs, part.documents)
+
+    def floor(self) -> Rank | None:
+        """Return what is worse than all documents that need not be shown, as far as is known."""
+        return None if self._diffs is None else self._diffs.floor
 
     def finish(self) -> RunOutcome:
         """Return what the run came to."""

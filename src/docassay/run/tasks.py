@@ -44,6 +44,7 @@ from docassay.load.places import (
 from docassay.load.records import Way
 from docassay.load.remote import use_storage_options
 from docassay.model.problem import Problem
+from docassay.model.report import Rank
 from docassay.run.ledger_writer import INDEX, KeptRows
 from docassay.run.open import Feeds, Prepared, more_records, open_run
 from docassay.run.options import Options
@@ -117,6 +118,8 @@ class ScoreTask(msgspec.Struct, frozen=True, tag="score"):
     pred: TaskSide
     first: int = 0
     """The number of the first document, which stands for its id where there are none."""
+    floor: Rank | None = None
+    """How bad the documents are that need no page because enough others are worse."""
 
 
 Task = ScanTask | ScoreTask
@@ -271,7 +274,7 @@ class Workshop:
 
     def score(self, task: ScoreTask) -> bytes:
         """Return the encoded part of the documents of a task."""
-        maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept)
+        maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept, floor=task.floor)
         for paired, problems in self.pairs(task):
             maker.add(paired, problems)
         return encode_part(maker.take())

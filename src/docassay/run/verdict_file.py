@@ -130,8 +130,9 @@ def error_rows(values: CaseValues, made: Iterable[VerdictBlock]) -> Iterator[tup
 
 def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:
     """Return the causes of wrong values by the ids of the two groups that they stand in."""
-    # the corrections of two rows come in the order of their verdicts
+    # the mistakes in two rows come in the order of their verdicts
     causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    for fix in explained(case).corrections:
-        causes[id(fix.pair.gold), id(fix.pair.pred)].append(fix.cause)
+    case_explained = explained(case)
+    for (pair, *_), cause in zip(case_explained.wrong, case_explained.causes, strict=True):
+        causes[id(pair.gold), id(pair.pred)].append(cause)
     return causes

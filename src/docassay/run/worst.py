@@ -6,10 +6,11 @@ import heapq
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 
-from docassay.model.report import KeptDiff, KeptDiffs
+from docassay.model.report import KeptDiff, KeptDiffs, Rank
 from docassay.run.diffs import (
     LONGEST_KEPT,
     WRONG,
+    DiffValue,
     DocumentDiff,
     diff_of,
     encoded,
@@ -28,9 +29,11 @@ LONG = 1 << 14
 class DiffLines:
     """Makes the diffs of one document after the other, but for those that enough others exceed."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
+    def __init__(self, most: int = MOST_KEPT, floor: Rank | None = None) -> None:
+        """Take how many are kept, and the rank that enough documents elsewhere exceed, if any."""
         self._most = most
-        self._worst: list[tuple[float, int, str]] = []
+        self._floor = floor
+        self._worst: list[Rank] = []
         self._made: list[RankedDiff] = []
 
     def add(self, values: CaseValues) -> None:
@@ -39,6 +42,8 @@ class DiffLines:
         right, every = sum([tally[0] for tally in counts]), sum(map(sum, counts))
         wrong = every - right
         rank = (wrong / every if every else 0.0, wrong, values.case.id)
+        if self._floor is not None and rank <= self._floor:
+            return
         if len(self._worst) < self._most:
             heapq.heappush(self._worst, rank)
         elif rank <= self._worst[0]:
@@ -60,6 +65,8 @@ class DiffKeeper:
         self._most = most
         self._kept: list[RankedDiff] = []
         self.seen = 0
+        self.floor: Rank | None = None
+        """The rank of the best document that is kept, once no more are kept than that."""
 
     def add(self, diffs: Iterable[RankedDiff], documents: int) -> list[RankedDiff]:
         """Take the diffs of so many documents; return those that enough others do not exceed."""
@@ -71,6 +78,8 @@ class DiffKeeper:
             elif heapq.heappushpop(self._kept, entry) is entry:
                 continue
             taken.append(entry)
+        if len(self._kept) == self._most:
+            self.floor = self._kept[0][0]
         return taken
 
     def kept(self) -> KeptDiffs:
@@ -91,7 +100,12 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
 
 def kept_diff(diff: DocumentDiff) -> KeptDiff:
     """Return a document packed, with what a list says about it."""
-    wrong = [value for row in diff.rows for value in row.values if value.verdict in WRONG]
+    wrong = [
+        value
+        for row in diff.rows
+        for value in row.values
+        if isinstance(value, DiffValue) and value.verdict in WRONG
+    ]
     return KeptDiff(
         diff.id,
         len(wrong),

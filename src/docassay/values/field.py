@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
-from docassay.kernel.readings import CACHE_SIZE, Readings, bare
+from docassay.kernel.readings import CACHE_SIZE, Readings, bare, by_keys
 from docassay.kernel.senses import (
     ExactSenses,
     NumberSenses,
@@ -227,13 +227,8 @@ class BoundField:
 
     def equal(self, gold: Reading, pred: Reading) -> bool:
         """Whether the comparator accepts pred for gold."""
-        own, sense = gold.sense, pred.sense
-        key, scope, other, other_scope = own.key, own.scope, sense.key, sense.scope
-        keyed = key is not None and other is not None
-        if keyed and len(gold.alternatives) < 2 and len(pred.alternatives) < 2:
-            agree = scope is None or other_scope is None or scope == other_scope
-            return key == other and agree
-        return self.similarity(gold, pred) >= self.spec.accept
+        settled = by_keys(gold, pred)
+        return self.similarity(gold, pred) >= self.spec.accept if settled < 0 else settled > 0
 
     def equal_matrix(self, golds: Sequence[Reading], preds: Sequence[Reading]) -> NDArray[np.bool_]:
         """Return which pairs are equal, a row a gold reading; compares in one batch if it can."""

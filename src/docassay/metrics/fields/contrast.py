@@ -8,14 +8,14 @@ cells of rows that differ are looked at one by one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
 import msgspec
 
-from docassay.kernel.rows import are_twins, count_rows
-from docassay.model.document import NOTHING, Group, Reading, Values
+from docassay.kernel.columns import column_of, compare_cells
+from docassay.model.document import Group, Reading
 
 Position = tuple[int, ...]
 Readings = tuple[Reading, ...]
@@ -196,27 +196,9 @@ def _has_plain_rows(root: Group) -> bool:
     return True
 
 
-Cells = list[Reading]
-Changes = tuple[Cells, Cells, Cells, Cells]
-"""The cells of a column that differ: of shared places on both sides, of gold's, of pred's alone."""
-
-
 def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict[str, Contrast]:
     """Return the columns of plain rows."""
-    equal: list[Group] = []
-    others: list[tuple[Mapping[str, Values], Mapping[str, Values]]] = []
-    for gold, pred in zip(golds, preds, strict=False):
-        if are_twins(gold, pred):
-            equal.append(gold)
-        else:
-            others.append((gold.values, pred.values))
-    same, _ = count_rows(equal)
-    both = min(len(golds), len(preds))
-    others += [(row.values, NOTHING) for row in golds[both:]]
-    others += [(NOTHING, row.values) for row in preds[both:]]
-    changes: dict[str, Changes] = {}
-    for ours, theirs in others:
-        _add_cells(ours, theirs, same, changes)
+    same, changes = compare_cells(golds, preds)
     columns = {path: all_same(count, group) for path, count in same.items() if path not in changes}
     for path, (gold_cells, pred_cells, gold_only, pred_only) in changes.items():
         gold_rest, pred_rest = _rests(gold_cells + gold_only, pred_cells + pred_only)
@@ -235,37 +217,9 @@ def _columns(group: str, golds: Sequence[Group], preds: Sequence[Group]) -> dict
     return columns
 
 
-def _add_cells(
-    ours: Mapping[str, Values],
-    theirs: Mapping[str, Values],
-    same: dict[str, int],
-    changes: dict[str, Changes],
-) -> None:
-    """Count the cells that are the same in two rows, and add those that differ."""
-    for path, cell in ours.items():
-        other = theirs.get(path)
-        if other is not None and cell[0] is other[0]:
-            same[path] = same.get(path, 0) + 1
-            continue
-        change = changes.get(path)
-        if change is None:
-            change = changes[path] = ([], [], [], [])
-        if other is None:
-            change[2].append(cell[0])
-        else:
-            change[0].append(cell[0])
-            change[1].append(other[0])
-    for path, other in theirs.items():
-        if path not in ours:
-            changes.setdefault(path, ([], [], [], []))[3].append(other[0])
-
-
 def _all_cells(golds: Sequence[Group], preds: Sequence[Group], path: str) -> BothSides:
     """Return the values of a column on both sides."""
-    return (
-        tuple([row.values[path][0] for row in golds if path in row.values]),
-        tuple([row.values[path][0] for row in preds if path in row.values]),
-    )
+    return column_of(golds, path), column_of(preds, path)
 
 
 class _Gathered(NamedTuple):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from docassay.kernel.columns import count_equal, have_keys
 from docassay.matching.values import equal_keys
 from docassay.metrics.fields.contrast import Contrast, Readings
 from docassay.model.document import Reading
@@ -202,9 +203,12 @@ class Judge:
 
     def _in_place(self, contrast: Contrast) -> int:
         """Return how many items match in the same place."""
-        cells = contrast.gold_cells
-        matches = self.item_matches if self._loose else self.field.equal
-        return contrast.shared - len(cells) + sum(map(matches, cells, contrast.pred_cells))
+        cells, others = contrast.gold_cells, contrast.pred_cells
+        if self._loose:
+            matching = sum(map(self.item_matches, cells, others))
+        else:
+            matching = count_equal(cells, others, self.field.equal)
+        return contrast.shared - len(cells) + matching
 
     def _ordered(self, contrast: Contrast, in_place: int) -> float:
         """Return the F1 of items that match in the same place."""
@@ -233,7 +237,7 @@ class Judge:
             every_gold, every_pred = contrast.all_items()
             # where matching is not transitive, items that are the same may do better apart;
             # what pred has beside its rest is among gold's items
-            if self._loose or not _equal_by_key(every_gold + preds):
+            if self._loose or not have_keys(every_gold + preds):
                 return self._matched(every_gold, every_pred)
         return same + self._matched(golds, preds)
 
@@ -243,7 +247,7 @@ class Judge:
             return 0
         if len(golds) == len(preds) == 1:
             return int(self.item_matches(golds[0], preds[0]))
-        if not self._loose and _equal_by_key(golds + preds):
+        if not self._loose and have_keys(golds + preds):
             return equal_keys(golds, preds)
         from docassay.matching.large import best_likeness
 
@@ -251,17 +255,6 @@ class Judge:
         for block in blocks:
             total += round(best_likeness(*block, self._item_matrix))
         return total
-
-
-def _equal_by_key(items: Readings) -> bool:
-    """Whether items are equal exactly where their keys are: none is stated in another scope."""
-    scopes = set()
-    for item in items:
-        sense = item.made or item.sense
-        if sense.key is None or len(item.alternatives) > 1:
-            return False
-        scopes.add(sense.scope)
-    return len(scopes - {None}) < 2
 
 
 def parted(golds: Readings, preds: Readings) -> tuple[int, list[tuple[Readings, Readings]]]:

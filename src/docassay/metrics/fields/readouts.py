@@ -8,7 +8,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.metrics.metric import Context, Flaw, Readout, Totals, values_of, weighted
+from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted, weighted_value
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
 from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
@@ -121,7 +121,7 @@ def overall(stats: Stats, context: Context, **_: float) -> dict[str, float | int
     rows = [fields[path] for path in sorted(fields)]
     by_field = [_kept_accuracy(row[_ACCURACY], row[_SCORED]) for row in rows]
     values = _overall_values(documents, _sums(rows, context), by_field)
-    return values | values_of(weighted("accuracy", _pooled(fields), _accuracy, context))
+    return values | weighted_value("accuracy", _pooled(fields), _accuracy, context)
 
 
 _kept_accuracy = lru_cache(maxsize=4096)(_accuracy)

@@ -131,7 +131,7 @@ class _Scoring:
         if told_total is not None:
             told_total(divided.documents)
         done = 0
-        for task, encoded in divided.parts(self.parts):
+        for task, encoded in divided.parts(self.parts, self.sink.floor):
             part = decode_part(encoded)
             self.sink.add(part)
             if self.parts is not None:
