@@ -117,7 +117,7 @@ class BoundRule(NamedTuple):
         return True
 
 
-class Asked(NamedTuple):
+class CheckedContent(NamedTuple):
     """A document with what became of the rules in it."""
 
     content: Content
@@ -182,21 +182,21 @@ class TypeRules:
             for rule in self._rules
         }
 
-    def ask_tree(self, tree: object) -> Asked:
+    def ask_tree(self, tree: object) -> CheckedContent:
         """Return what becomes of each rule in a tree."""
         return self._ask(self._reader.read(tree, self._names), ())
 
-    def ask_document(self, document: Document, *others: Asked) -> Asked:
+    def ask_document(self, document: Document, *others: CheckedContent) -> CheckedContent:
         """Return the same of a document of a case; `others` are some that may say what it does."""
         content = self._reader.read_document(document, self._names)
         return self._ask(content, (*others, self._nothing))
 
     @cached_property
-    def _nothing(self) -> Asked:
+    def _nothing(self) -> CheckedContent:
         """An empty document: documents of a type say no more of the fields of other types."""
         return self._ask(content_of(Group("", None, {}), {}, self._names), ())
 
-    def _ask(self, content: Content, others: Sequence[Asked]) -> Asked:
+    def _ask(self, content: Content, others: Sequence[CheckedContent]) -> CheckedContent:
         outcomes: list[RuleOutcome] = []
         for place, rule in enumerate(self._rules):
             for other in others:
@@ -205,7 +205,7 @@ class TypeRules:
                     break
             else:
                 outcomes.append(rule.ask(content))
-        return Asked(content, tuple(outcomes))
+        return CheckedContent(content, tuple(outcomes))
 
 
 class BoundRules:
@@ -226,7 +226,7 @@ class BoundRules:
         """Return what becomes of each rule in both documents of a case; of none in an empty one."""
         rules = self._types[kind]
         outcomes: dict[str, tuple[RuleOutcome, ...]] = {"gold": (), "pred": ()}
-        asked: list[Asked] = []
+        asked: list[CheckedContent] = []
         for side, document in (("gold", gold), ("pred", pred)):
             if document.tree:
                 asked.append(rules.ask_document(document, *asked))
