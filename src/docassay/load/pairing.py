@@ -348,8 +348,11 @@ class Pairing:
         names = (
             _distinct_ids(golds) or _distinct_ids(preds) or [*map(str, range(1, len(golds) + 1))]
         )
-        for name, gold, pred in zip(names, golds, preds, strict=True):
-            yield Paired(name, gold, pred)
+        # a pair that was taken is let go, so that the next ones have its memory
+        golds.reverse()
+        preds.reverse()
+        for name in names:
+            yield Paired(name, golds.pop(), preds.pop())
 
     def say_position(self, documents: int) -> None:
         """Remark that documents are paired by their position."""
