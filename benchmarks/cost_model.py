@@ -27,7 +27,7 @@ from docassay.run.engines.choice import OneProcess
 from docassay.run.join import scratch_files
 from docassay.run.open import collector_paused, open_run
 from docassay.run.options import Options
-from docassay.run.parts import RunSink, Wanted, decode_part
+from docassay.run.parts import EncodedPart, RunSink, Wanted, decode_part
 from docassay.synth.corpus import write_corpus
 
 FAMILIES: dict[str, list[str] | None] = {
@@ -63,10 +63,10 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def parts_of(run: DividedRun) -> list[bytes]:
+def parts_of(run: DividedRun) -> list[EncodedPart]:
     """Score a run and return its encoded parts."""
     with collector_paused():
-        return [*run.parts()]
+        return [taken.part for taken in run.parts()]
 
 
 def rates(home: Path, metrics: list[str] | None, docs: int, rounds: int) -> Rates:

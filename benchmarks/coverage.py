@@ -227,7 +227,7 @@ def covered(kind: str, pool: Pool, corpora: int) -> dict[Cell, Tally]:
             value = corpus.values(corpus.counts.sum(axis=0, keepdims=True))[0]
             shown = (corpus.present() >= FEWEST) & ~np.isnan(value)
             for way, (low, high) in (
-                (OURS, ends_of(corpus, pool.specs, seed=number)),
+                (OURS, ends_of(corpus, corpus.counts, pool.specs, seed=number)),
                 (PLAIN, plain_ends(corpus, number)),
             ):
                 for at in np.flatnonzero(shown):

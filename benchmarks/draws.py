@@ -15,7 +15,7 @@ import time
 import numpy as np
 
 import docassay as da
-from docassay.analysis.intervals import intervals
+from docassay.analysis.intervals import DocumentSample, intervals
 from docassay.metrics.metric import Context
 from docassay.run.plan import bind
 from docassay.run.score import Row
@@ -55,7 +55,8 @@ def main() -> int:
     ends = []
     for _ in range(2):
         start = time.process_time()
-        ends.append(intervals(metric, rows, context, specs, draws=given.draws))
+        sample = DocumentSample(metric, rows, context)
+        ends.append(intervals(sample, specs, draws=given.draws))
         times.append(time.process_time() - start)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     size = f"{given.documents:,} documents x {given.draws:,} draws x {len(ends[0])} scores"
