@@ -440,3 +440,28 @@ def test_counts_of_fields_become_the_tables_of_metrics(form: Form) -> None:
     }
     assert plain.most_pairs(fields) == 6 * 4
     assert plain.most_pairs({}) == 0
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("leaf", "rows"),
+    [
+        ("NOT_FOUND", 0),
+        (" not_found", 0),
+        ("\tNot_Found ", 0),
+        ("", 0),
+        (" ", 0),
+        ("5", 0),
+        (5, 0),
+        (None, 0),
+        ("not found", 1),
+        ("n", 1),
+        ("x", 1),
+        ("é", 1),
+        (6, 1),
+    ],
+)
+def test_a_leaf_that_means_no_value_is_none_however_it_is_written(
+    form: Form, leaf: object, rows: int
+) -> None:
+    assert len(form.readings.read_rows([{"n": leaf}], "items", Steps(form))) == rows

@@ -131,7 +131,7 @@ def test_a_duplicate_id_keeps_the_first_and_says_whether_they_differ(
 
 def test_records_without_ids_pair_by_position() -> None:
     pairs, pairing = paired([(None, {"t": 1}), (None, {"t": 2})], [(None, {}), (None, {"t": 1})])
-    assert [(p.id, p.pred and p.pred.tree) for p in pairs] == [("1", {}), ("2", {"t": 1})]
+    assert [(p.id, *p.trees) for p in pairs] == [("1", {"t": 1}, {}), ("2", {"t": 2}, {"t": 1})]
     assert pairing.notes == pairing.remarks == ["no ids: paired by position, 2 documents"]
 
 

@@ -438,3 +438,11 @@ def test_a_root_of_nothing_but_the_same_texts_is_a_pair_without_verdicts() -> No
     tree = {"a": "1", "items": [{"n": "1"}]}
     shown = [(block.type, block.verdicts) for block in blocks(case_of(tree, tree), same=False)]
     assert shown == [("", ()), ("items", ())]
+
+
+def test_a_field_too_large_for_a_flattened_matching_is_a_problem_too() -> None:
+    tree = {"items": [{"n": "a"}]}
+    case = make_case("x", tree, tree, prepare(schema=None).layouts)
+    case.matching().matcher.parted.add("one")
+    case.matching(flatten=True).matcher.parted.update({"two", "one"})
+    assert [problem.field for problem in case.problems] == ["one", "two"]

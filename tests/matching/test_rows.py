@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -142,6 +143,15 @@ def test_the_order_by_content_does_not_depend_on_the_order_in_the_file(
     assert [texts(row) for _, row in first] == [texts(row) for _, row in second]
     tokens = [sorted(tokens) for tokens, _ in first]
     assert tokens == sorted(tokens)
+
+
+@pytest.mark.parametrize("order", [*permutations(["a", "a", " a"])])
+def test_of_rows_of_equal_tokens_some_of_which_are_the_same_the_lesser_text_comes_first(
+    order: tuple[str, ...],
+) -> None:
+    rows, _ = rows_of([{"n": text} for text in order], [])
+    sort_by_content(rows)
+    assert [group.values["items.n"][0].text for _, group in rows] == [" a", "a", "a"]
 
 
 @pytest.mark.parametrize("reverse", [False, True])

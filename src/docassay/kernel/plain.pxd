@@ -39,8 +39,7 @@ cdef class Compared:
     cdef public list flawed
     cdef public frozenset pairwise
 
-@cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int,
-               count=Py_ssize_t)
+@cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int)
 cpdef Group read_plain(object tree, object shapes)
 
 @cython.locals(counted=CaseCounts, survey=Survey, every=list, apart=list, rows=RowPairs, doubtful=set,

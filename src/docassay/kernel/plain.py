@@ -110,7 +110,6 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
         return None
     root = Group("", None, None)
     leaves = list(tree.values())
-    count = 0
     for place in range(len(leaves)):
         leaf = leaves[place]
         if type(leaf) is list:
@@ -127,10 +126,8 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
             return None
         if here == 0:
             leaves[place] = None
-        count += here
     root._leaves = leaves
     root._steps = steps
-    root._count = count
     return root
 
 

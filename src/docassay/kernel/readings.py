@@ -256,7 +256,7 @@ class Group:
         """What the values are read from, where they have not been asked for yet; None is none."""
         self._steps: Steps = ()
         self._count = 0
-        """How many of the leaves are not None."""
+        """How many of the leaves of a row are not None."""
 
     @property
     def values(self) -> dict[str, Values]:
