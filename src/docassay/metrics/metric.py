@@ -377,10 +377,8 @@ def weighted_value(
     if not context.weights:
         return {}
     one, weights = context.whole_weights
-    rows = [
-        [count * weight for count in counts]
-        for counts, weight in [(fields[path], weights.get(path, one)) for path in fields]
-    ]
+    weighed = [(counts, weights.get(path, one)) for path, counts in fields.items()]
+    rows = [[count * weight for count in counts] for counts, weight in weighed]
     sums = [Fraction(sum(column), one) for column in zip(*rows, strict=True)]
     value = formula(*sums) if sums else None
     return {f"weighted_{name}": float(value) if isinstance(value, Fraction) else value}
