@@ -160,6 +160,8 @@ def test_an_option_is_quoted_for_the_shell() -> None:
 ALIKE = [
     (["inv_001", "inv_002"], ["scan-001-final"], ["  most alike: inv_001 and scan-001-final"]),
     (["total", "date"], ["grand_total"], ["  most alike: total and grand_total"]),
+    (["total", "date"], ["a", "te"], []),
+    (["A/1"], ["b/1"], ["  most alike: A/1 and b/1"]),
     (["A/inv_001"], ["b/INV_001"], ["  most alike: A/inv_001 and b/INV_001"]),
     (["inv_001"], ["request-1"], []),
     (["INV_001"], ["resp_81"], []),

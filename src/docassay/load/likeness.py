@@ -30,6 +30,8 @@ SAMPLE = 500
 """How many ids are tried with a pattern or an affix."""
 LIKE = 60.0
 """The likeness of two names, of 100, from which one is offered for the other."""
+TELLING = 3
+"""Characters that a name must have to be found in another one: any name has an a."""
 ALIKE = 50.0
 """The likeness of the nearer parts of two names from which they are shown as alike."""
 MAPPED = 12
@@ -526,7 +528,9 @@ def most_alike(gold: Sequence[str], pred: Sequence[str]) -> list[str]:
     ]
     _, name, match = max(near, key=lambda each: each[0], default=(0.0, "", ""))
     # the nearest of names that have nothing to do with each other would mislead
-    alike = fuzz.partial_ratio(_last_part(name), _last_part(match)) >= ALIKE
+    own, other = _last_part(name), _last_part(match)
+    told = own == other or min(len(own), len(other)) >= TELLING
+    alike = told and fuzz.partial_ratio(own, other) >= ALIKE
     return [f"  most alike: {_short(name)} and {_short(match)}"] if name and alike else []
 
 
