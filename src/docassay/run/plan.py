@@ -7,7 +7,7 @@ option, so a mistake in the configuration stops a run before a document is read.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -219,10 +219,12 @@ class Bound(NamedTuple):
     plan: Plan
     layouts: Layouts
     metrics: tuple[BoundMetric, ...]
+    needed: frozenset[str]
+    """What some metric of the run cannot count without."""
 
     def needs(self, what: str) -> bool:
         """Whether a metric of the run cannot count without something."""
-        return any(what in metric.metric.needs for metric in self.metrics)
+        return what in self.needed
 
     @property
     def unseen(self) -> tuple[str, ...]:
@@ -242,9 +244,8 @@ class Bound(NamedTuple):
             for calls in (self.plan.metrics, self.plan.display)
         )
         metrics = tuple(metric for metric in self.metrics if metric.name not in names)
-        return self._replace(
-            plan=replace(self.plan, metrics=calls, display=display), metrics=metrics
-        )
+        plan = replace(self.plan, metrics=calls, display=display)
+        return Bound(plan, self.layouts, metrics, _needed_by(metrics))
 
     @property
     def settings(self) -> dict[str, object]:
@@ -329,7 +330,11 @@ def bind(plan: Plan) -> Bound:
     short_names(metric.metric for metric in metrics)
     schema = plan.schema or Schema()
     layouts = Layouts(schema, plan.schemas, plan.ignore, without_gold=plan.without_gold)
-    return Bound(plan, layouts, tuple(metrics))
+    return Bound(plan, layouts, tuple(metrics), _needed_by(metrics))
+
+
+def _needed_by(metrics: Iterable[BoundMetric]) -> frozenset[str]:
+    return frozenset(what for metric in metrics for what in metric.metric.needs)
 
 
 def signed_parts(signature: str) -> dict[str, str]:

@@ -22,6 +22,8 @@ from docassay.schema.selection import Aside, PartialTree
 NO_TAGS: Mapping[str, str] = MappingProxyType({})
 BESIDE = "+"
 """Before the digest of what stands beside a tree."""
+BESIDE_TREES = frozenset({ORIGINALS, LINKS})
+"""What metrics may need that stands in no tree."""
 USUAL_SIZE = 1 << 12
 """Bytes of JSON for which there is room before a tree is encoded: growing takes longer."""
 
@@ -108,7 +110,7 @@ def digest_of_case(case: Case, bound: Bound) -> str:
 
 def digest_with_beside(digest: str, origin: Paired | None, bound: Bound) -> str:
     """Return the digest of a pair with that of what stands beside it, where a metric needs that."""
-    if origin is None:
+    if origin is None or BESIDE_TREES.isdisjoint(bound.needed):
         return digest
     gold, pred = digest.split("-")
     if bound.needs(ORIGINALS) and origin.original is not None:
