@@ -30,7 +30,7 @@ help:
 	@echo "make bench-cold   CPU seconds of --help, of the import, of a score of one document"
 	@echo "make bench-kernel   what compiling the kernel brings (a minute)"
 	@echo "make bench-scale   two workers against one, a million documents, kill and resume (an hour)"
-	@echo "make bench-cluster   Dask and Spark against the pool on 100,000 documents (half an hour)"
+	@echo "make bench-cluster   Dask, Ray and Spark against the pool on 100,000 documents (half an hour)"
 	@echo "make bench-view   whether the viewer lists 100,000 documents without delay (half an hour)"
 	@echo "make bench-kills   whether extractions that are killed lose or repeat anything (five minutes)"
 	@echo "make mutants   whether the tests notice 400 changes of the source (twenty minutes)"
@@ -83,13 +83,13 @@ test: setup
 setup-cluster: $(CLUSTER_READY)
 
 $(CLUSTER_READY): pyproject.toml constraints-cluster.txt $(KERNEL)
-	@echo "installing docassay with Dask, Spark and a local object store into $(CLUSTER)"
+	@echo "installing docassay with Dask, Ray, Spark and a local object store into $(CLUSTER)"
 	@$(PYTHON) -m venv $(CLUSTER)
 	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-cluster.txt -e '.[cluster]'
 	@touch $@
 
 test-cluster: setup-cluster
-	DOCASSAY_CLUSTER=1 $(CLUSTER)/bin/python -m pytest -q tests/cluster
+	DOCASSAY_CLUSTER=1 tests/cluster/alone $(CLUSTER)/bin/python -m pytest -q tests/cluster
 
 test-browser: $(BROWSER_READY) chromium
 	DOCASSAY_BROWSER=1 $(BIN)/python -m pytest -q tests/browser
@@ -153,7 +153,7 @@ bench-scale: setup
 	$(BIN)/python benchmarks/scale.py --write
 
 bench-cluster: setup-cluster
-	$(CLUSTER)/bin/python benchmarks/cluster.py --write
+	tests/cluster/alone $(CLUSTER)/bin/python benchmarks/cluster.py --write
 
 bench-view: setup
 	$(BIN)/python benchmarks/view.py

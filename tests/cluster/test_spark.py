@@ -78,6 +78,6 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(
 def test_an_executor_with_another_version_is_an_error(
     corpus: Corpus, session: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("docassay.run.engines.spark.VERSION", "9.9.9")
+    monkeypatch.setattr("docassay.run.tasks.VERSION", "9.9.9")
     with pytest.raises(ConfigurationError, match=r"an executor has docassay .*, and this is"):
         da.score(corpus.gold, corpus.pred, schema=corpus.schema, engine=session)

@@ -33,6 +33,7 @@ def corpus(tmp_path: Path) -> tuple[str, str]:
         ({"engine": "dusk"}, "unknown engine 'dusk' .*did you mean 'dask'"),
         ({"engine": "spark=x"}, "has no address that can be used"),
         ({"engine": "dask="}, "has no address that can be used"),
+        ({"engine": "ray="}, "has no address that can be used"),
         ({"engine": 7}, "int is no engine"),
     ],
 )
@@ -45,6 +46,7 @@ def test_an_engine_that_cannot_be_is_an_error(
 
 def test_an_engine_may_have_an_address() -> None:
     assert name_of("dask=tcp://127.0.0.1:8786") == ("dask", "tcp://127.0.0.1:8786")
+    assert name_of("ray=127.0.0.1:6379") == ("ray", "127.0.0.1:6379")
     assert name_of("local") == ("local", "")
 
 

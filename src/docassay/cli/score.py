@@ -74,7 +74,8 @@ RUNNING = (
     click.option(
         "--engine",
         metavar="NAME",
-        help="What runs them: local, dask, dask=tcp://HOST:PORT or spark.  [default: local]",
+        help="What runs them: local, dask, ray, spark, dask=tcp://HOST:PORT or ray=HOST:PORT.  "
+        "[default: local]",
     ),
     click.option(
         "--storage-options",

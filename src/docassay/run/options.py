@@ -18,8 +18,10 @@ Data = object
 frame, an Arrow table, a data set, or one tree; a tree may be a Pydantic or other instance."""
 
 
-LOCAL, DASK, SPARK = "local", "dask", "spark"
-ENGINES = (LOCAL, DASK, SPARK)
+LOCAL, DASK, RAY, SPARK = "local", "dask", "ray", "spark"
+ENGINES = (LOCAL, DASK, RAY, SPARK)
+ADDRESSES = {DASK: "dask=tcp://HOST:PORT", RAY: "ray=HOST:PORT"}
+"""The engines that can be told where their cluster is, and how."""
 MOST_WORKERS = 1024
 
 
@@ -126,7 +128,7 @@ class Options:
     workers: int | None = None
     """How many processes score; None: all cores where there is enough to do, else this one."""
     engine: object = None
-    """What runs the workers: `local`, `dask`, `dask=ADDRESS`, `spark`, a client or a session."""
+    """What runs the workers: `local`, `dask`, `ray` or `spark`, one at an address, or a client."""
     storage_options: Mapping[str, object] | str | Path | None = None
     """What is passed to the file systems of addresses: a dict, or a JSON file of one."""
 
@@ -154,10 +156,9 @@ def name_of(engine: str) -> EngineName:
     name, sign, address = engine.partition("=")
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
-    if sign and (name != DASK or not address):
-        raise ConfigurationError(
-            f"engine {engine!r} has no address that can be used", hint="write dask=tcp://HOST:PORT"
-        )
+    if sign and (name not in ADDRESSES or not address):
+        hint = f"write {' or '.join(ADDRESSES.values())}"
+        raise ConfigurationError(f"engine {engine!r} has no address that can be used", hint=hint)
     return EngineName(name, address)
 
 

@@ -231,6 +231,31 @@ def read_job(data: bytes) -> Job:
     return msgspec.json.decode(data, type=Job)
 
 
+def version_here(*_: object) -> str:
+    """Return the version of docassay where this is run."""
+    from docassay.version import VERSION
+
+    return VERSION
+
+
+def check_versions(versions: Mapping[str, str]) -> None:
+    """Refuse places whose version of docassay is not the one of this process."""
+    for place, version in sorted(versions.items()):
+        if version != VERSION:
+            raise ConfigurationError(
+                f"{place} has docassay {version}, and this is docassay {VERSION}",
+                hint="install the same version on every machine",
+            )
+
+
+def unusable(places: str, reason: object) -> ConfigurationError:
+    """Return the error of places that cannot import docassay, or not what it needs."""
+    return ConfigurationError(
+        f"docassay cannot be used on the {places}: {reason}",
+        hint=f"install docassay {VERSION} on every machine",
+    )
+
+
 class ReadPair(NamedTuple):
     """A pair, and what was noticed while it was read."""
 

@@ -12,7 +12,7 @@ from docassay.metrics.metric import METRICS
 from docassay.run.divide import Engine, dividable_sides
 from docassay.run.engines.pool import Pool
 from docassay.run.open import Prepared
-from docassay.run.options import DASK, LOCAL, SPARK, EngineName, Options, name_of
+from docassay.run.options import DASK, LOCAL, RAY, SPARK, EngineName, Options, name_of
 from docassay.run.plan import Plan
 from docassay.run.tasks import close_workshops, described, run_task
 from docassay.values.comparator import COMPARATORS
@@ -88,6 +88,11 @@ def _cluster(options: Options) -> Iterator[Engine]:
 
         client = None if isinstance(given, str) else given
         with opened_dask(client, address, options.workers) as engine:
+            yield engine
+    elif name == RAY:
+        from docassay.run.engines.ray import opened_ray
+
+        with opened_ray(address, options.workers) as engine:
             yield engine
     else:
         from docassay.run.engines.spark import opened_spark

@@ -10,8 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from docassay.errors import ConfigurationError, DataError, FileError
-from docassay.run.tasks import described, run_task
-from docassay.version import VERSION
+from docassay.run.tasks import check_versions, described, run_task, unusable, version_here
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -27,13 +26,6 @@ class _Closable(Protocol):
     def close(self) -> object: ...
 
 
-def version_here() -> str:
-    """Return the version of docassay where this is run."""
-    from docassay.version import VERSION
-
-    return VERSION
-
-
 class DaskEngine:
     """Runs tasks on a Dask cluster."""
 
@@ -45,16 +37,8 @@ class DaskEngine:
         try:
             versions: dict[str, str] = self._client.run(version_here)
         except Exception as error:  # whatever importing docassay there raises
-            raise ConfigurationError(
-                f"docassay cannot be used on the workers: {error}",
-                hint=f"install docassay {VERSION} on every machine",
-            ) from error
-        for worker, version in sorted(versions.items()):
-            if version != VERSION:
-                raise ConfigurationError(
-                    f"worker {worker} has docassay {version}, and this is docassay {VERSION}",
-                    hint="install the same version on every machine",
-                )
+            raise unusable("workers", error) from error
+        check_versions({f"worker {worker}": version for worker, version in versions.items()})
 
     def map(self, job: bytes, tasks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the answers to tasks, in their order; a few are begun before their turn."""

@@ -11,8 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError, DataError
-from docassay.run.tasks import described, run_task
-from docassay.version import VERSION
+from docassay.run.tasks import check_versions, described, run_task, unusable, version_here
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -22,13 +21,6 @@ FAILURES = 4
 """How often Spark tries a task that ends with its process."""
 WAVE = 4
 """Tasks a core of the cluster that are run together; while their parts are taken, more run."""
-
-
-def version_here(_: int) -> str:
-    """Return the version of docassay where this is run."""
-    from docassay.version import VERSION
-
-    return VERSION
 
 
 class SparkEngine:
@@ -45,15 +37,9 @@ class SparkEngine:
             versions = {*numbers.map(version_here).collect()}
         except Exception as error:  # whatever importing docassay there raises
             reason = str(error).strip().rpartition("\n")[2]
-            raise ConfigurationError(
-                f"docassay cannot be used on the executors: {reason}",
-                hint=f"install docassay {VERSION} on every machine",
-            ) from error
-        for version in sorted(versions - {VERSION}):
-            raise ConfigurationError(
-                f"an executor has docassay {version}, and this is docassay {VERSION}",
-                hint="install the same version on every machine",
-            )
+            raise unusable("executors", reason) from error
+        for version in sorted(versions):
+            check_versions({"an executor": version})
 
     def map(self, job: bytes, tasks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the answers to tasks, in their order, a wave after the other."""
