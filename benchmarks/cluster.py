@@ -120,7 +120,8 @@ def main() -> None:
         alone = [name for _, name in socket.if_nameindex()] == ["lo"]
         engines = [engine for engine in ENGINES if alone or engine != "ray"]
         results = [measure(engine, home, asked) for engine in engines]
-    report = {"facts": {**facts(), "metrics": asked.metrics or "default"}, "results": results}
+    given = {**facts(), "metrics": asked.metrics or "default"}
+    report: dict[str, object] = {"facts": given, "results": results}
     print(page(report))
     if asked.write:
         (HERE / "cluster.json").write_text(json.dumps(report, indent=1) + "\n")

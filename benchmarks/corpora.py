@@ -244,8 +244,7 @@ def write_long_text(folder: Path, *, size: int, wrong: float, seed: int = 7) -> 
         for letter in text
     )
     folder.mkdir(parents=True, exist_ok=True)
-    sides = ([{"title": "A page", "text": side}] for side in (text, read))
-    write_lines(folder, *sides)
+    write_lines(folder, [{"title": "A page", "text": text}], [{"title": "A page", "text": read}])
 
 
 def _endless(chance: Random, words: list[str], size: int) -> Iterator[str]:

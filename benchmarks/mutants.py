@@ -242,6 +242,7 @@ class Tracer:
         finally:
             sys.settrace(None)
             lines = self._seen
+            assert isinstance(item, pytest.Function)
             for fixtures in item._fixtureinfo.name2fixturedefs.values():
                 for fixture in fixtures:
                     _add(lines, self._wide.get(fixture, {}))
@@ -456,7 +457,7 @@ def draw(rooms: Iterable[str], count: int, seed: int) -> list[Mutant]:
                 by_line.setdefault(change.line, []).append(mutant)
             lines += [by_line[line] for line in sorted(by_line)]
     dice = random.Random(seed)
-    drawn = []
+    drawn: list[Mutant] = []
     for line in dice.sample(lines, len(lines)):
         if len(drawn) == count:
             break
@@ -554,11 +555,11 @@ def covered(
     for room in rooms:
         if keep and (kept := keep / f"{room}-{digest}.json").exists():
             entries[room] = json.loads(kept.read_text())
-    for room, entry in pool.map(cover, [room for room in rooms if room not in entries]):
-        entries[room] = entry
+    for room, found in pool.map(cover, [room for room in rooms if room not in entries]):
+        entries[room] = found
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
-            (keep / f"{room}-{digest}.json").write_text(json.dumps(entry))
+            (keep / f"{room}-{digest}.json").write_text(json.dumps(found))
     coverage = {room: read_coverage(entries[room]) for room in rooms}
     for room, entry in coverage.items():
         for id in entry.failing:
@@ -577,7 +578,7 @@ def describe(verdict: Verdict) -> str:
 def table(verdicts: Sequence[Verdict]) -> str:
     """Return the counts by room, as Markdown."""
     head = ("room", "drawn", "killed", "endless", "equivalent", "survived", "rate")
-    rows = [head, ("---",) + ("--:",) * 6]
+    rows: list[tuple[str, ...]] = [head, ("---",) + ("--:",) * 6]
     for room in [*ROOMS, "all"]:
         counts = Counter(v.outcome for v in verdicts if room in (v.mutant.room, "all"))
         if drawn := counts.total():

@@ -213,8 +213,8 @@ class _Finder:
             case ast.Compare():
                 yield from self._comparison(node)
             case ast.BoolOp():
-                other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-                yield self._swap(node, ast.BoolOp(other, node.values))
+                connective = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+                yield self._swap(node, ast.BoolOp(connective, node.values))
             case ast.BinOp() if type(node.op) in ARITHMETIC:
                 if self._names or not isinstance(node.op, ast.BitOr):  # a union of types
                     other = ARITHMETIC[type(node.op)]()
@@ -227,8 +227,8 @@ class _Finder:
                 yield from self._constant(node)
             case ast.Call():
                 yield from self._call(node)
-            case ast.Subscript(slice=ast.Slice()):
-                yield from self._slice(node, node.slice)
+            case ast.Subscript(slice=ast.Slice() as bounds):
+                yield from self._slice(node, bounds)
             case _:
                 return
 

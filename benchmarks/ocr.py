@@ -12,13 +12,14 @@ import argparse
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 
 import docassay as da
 from docassay.errors import ConfigurationError
 from docassay.extract.documents import DocumentFile, document_text, list_documents, page_images
-from docassay.extract.ocr import ENGINES, OcrText, ocr_engine, text_as_words
+from docassay.extract.ocr import ENGINES, OcrText, Recogniser, ocr_engine, text_as_words
 from docassay.extract.rules import extract_by_rules
 from docassay.synth.corpus import write_corpus
 from docassay.synth.pages import write_pages
@@ -56,8 +57,12 @@ def rows(out: Path) -> Iterator[str]:
         except ConfigurationError as error:
             yield f"| {name} | not measured: {error.what} | | | | |"
             continue
-        pages = list_documents(out / "jpg")
-        yield row_of(name, out, pages, lambda page, engine=engine: engine(page_images(page)))
+        yield row_of(name, out, list_documents(out / "jpg"), partial(read_by, engine))
+
+
+def read_by(engine: Recogniser, page: DocumentFile) -> OcrText:
+    """Return the words that an engine finds on a page."""
+    return engine(page_images(page))
 
 
 def cpu_seconds() -> float:

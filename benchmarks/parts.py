@@ -67,7 +67,9 @@ FLOOR_AIMS = {
 MEGABYTES = "MB at most"
 
 
-def against_floor(part: str, data: Data, works: tuple[Work, ...], rows: int) -> tuple[Races, list]:
+def against_floor(
+    part: str, data: Data, works: tuple[Work, ...], rows: int
+) -> tuple[Races, list[Figure]]:
     results = race(data.name, race_sides(data, works))
     figures = []
     for work in works:
@@ -154,8 +156,7 @@ def out(folder: Path) -> Figures:
     place = ("out", data.name, "--out: its time over that without it")
     times = (results[DEFAULT_OUT.name], results[DEFAULT.name])
     figure = ratio(place, "times as long", *times, Aim(1.5, at_most=True))
-    rates = {"docassay": 1 / (figure.docassay or 1), "other": 1 / (figure.other or 1)}
-    yield figure._replace(**rates)
+    yield figure._replace(docassay=1 / (figure.docassay or 1), other=1 / (figure.other or 1))
 
 
 def growth(folder: Path) -> Figures:

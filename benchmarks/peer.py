@@ -15,12 +15,13 @@ import json
 import sys
 import tempfile
 import time
+import types
 from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-Tree = dict
+Tree = dict[str, Any]
 Pairs = Iterator[tuple[Tree, Tree]]
 
 
@@ -84,13 +85,14 @@ def stickler(files: Files) -> Answer:
     kinds = {"string": str | None, "number": float | None}
 
     def model(name: str, schema: Tree) -> type[BaseModel]:
-        return create_model(
-            name, **{key: (kind(key, own), None) for key, own in schema["properties"].items()}
-        )
+        fields: dict[str, Any] = {
+            key: (kind(key, own), None) for key, own in schema["properties"].items()
+        }
+        return create_model(name, **fields)
 
     def kind(key: str, schema: Tree) -> object:
         if schema["type"] == "array":
-            return list[model(key, schema["items"])]
+            return types.GenericAlias(list, model(key, schema["items"]))
         return kinds[schema["type"][0]]
 
     spec = eval_for(model("Invoice", json.loads(files.schema.read_text())))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import ner
+from ner_corpus import write_corpus
 from timing import Aim
 
 HERE = Path(__file__).parent
@@ -183,7 +184,7 @@ IE_EVAL_PAGES, OWN_PAGES, ENTITIES = 6, 100, 100
 def ie_eval_sides(python: Path, folder: Path) -> Iterator[tuple[str, Callable[[], float]]]:
     """Yield the two sides of the race on tagged text, in pages per CPU second."""
     for name, pages in (("few", IE_EVAL_PAGES), ("all", OWN_PAGES)):
-        ner.write_corpus(folder / name, docs=pages, entities=ENTITIES, seed=7)
+        write_corpus(folder / name, docs=pages, entities=ENTITIES, seed=7)
     released, own = ner.released(python), ner.ours(ner.FREE)
     yield IE_EVAL.against[0].work, lambda: OWN_PAGES / own(folder / "all").seconds
     yield IE_EVAL.name, lambda: IE_EVAL_PAGES / released(folder / "few").seconds

@@ -92,7 +92,7 @@ def install(folder: Path) -> Path:
     python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", *RELEASED]
+    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check", *RELEASED]
     subprocess.run(pip, check=True)
     return python
 

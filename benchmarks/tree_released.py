@@ -15,11 +15,13 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from anls_star import anls_score
 from rapidfuzz.distance import Levenshtein
 from zss import Node, distance
 
+Tree = dict[str, Any]
 SUBTREE = "<subtree>"
 
 
@@ -39,7 +41,7 @@ def node_of(label: str, value: object) -> Node:
     return node
 
 
-def members(tree: dict) -> list[Node]:
+def members(tree: Tree) -> list[Node]:
     nodes = [node_of(key, tree[key]) for key in sorted(tree, key=lambda key: (len(key), key))]
     return [node for node in nodes if node.children]
 
@@ -56,7 +58,7 @@ def children(value: object) -> list[Node]:
     return [] if value is None or value == "" else [leaf(str(value).strip())]
 
 
-def whole(tree: dict) -> Node:
+def whole(tree: Tree) -> Node:
     root = Node("<root>")
     root.children = members(tree)
     return root
@@ -74,16 +76,16 @@ def change(one: Node, other: Node) -> int:
     return int(one.label != other.label)
 
 
-def edits(one: dict, other: dict) -> float:
-    return distance(whole(one), whole(other), Node.get_children, cost, cost, change)
+def edits(one: Tree, other: Tree) -> float:
+    return float(distance(whole(one), whole(other), Node.get_children, cost, cost, change))
 
 
-def nted(gold: dict, pred: dict) -> float | None:
+def nted(gold: Tree, pred: Tree) -> float | None:
     missed = edits({}, gold)
     return max(0.0, 1 - edits(pred, gold) / missed) if missed else None
 
 
-def trees(path: str, first: int) -> Iterator[tuple[str, dict]]:
+def trees(path: str, first: int) -> Iterator[tuple[str, Tree]]:
     with open(path, encoding="utf-8") as lines:
         for line in islice(lines, first):
             record = json.loads(line)

@@ -111,7 +111,8 @@ def _data(folder: Path, kind: str, docs: int, rows: int, names: tuple[str, str])
     # long documents mostly have rows to settle at once, which any scorer would do first
     floor = by_cdist if rows < 100 else by_prematch
     name = f"{docs:,} {kind} invoices of {rows:,} rows"
-    return Data(name, docs, folder / "gold.jsonl", *(folder / each for each in names), floor)
+    pred, schema = (folder / each for each in names)
+    return Data(name, docs, folder / "gold.jsonl", pred, schema, floor)
 
 
 def do(work: Work, gold: Path, pred: Path, schema: Path) -> None:
