@@ -18,7 +18,7 @@ from docassay.load.files import (
     read_head,
 )
 from docassay.load.format import NO_TAGS, Record
-from docassay.load.wire import Decoded, decode, outer_text
+from docassay.load.wire import Decoded, clean_tree, decode, outer_text
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS
 from docassay.model.problem import (
     OUTCOMES,
@@ -125,7 +125,11 @@ def _lines_of(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _every_line(lines: Iterable[tuple[str, bytes]], ids: tuple[str, ...]) -> Records:
     for where, line in lines:
-        yield from parsed(line, record_id=None, where=where, ids=ids)
+        tree = clean_tree(line)
+        if type(tree) is dict:
+            yield Record(None, tree, where)
+        else:
+            yield from parsed(line, record_id=None, where=where, ids=ids)
 
 
 def is_document(key: str, value: object) -> bool:

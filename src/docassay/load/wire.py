@@ -28,6 +28,8 @@ MAX_LEVELS = 500
 MAX_DIGITS = 4300
 """Python refuses to turn longer texts into integers, and back."""
 
+UNCLEAN = object()
+"""In the place of a tree that is to be read by the slow road."""
 _fast = msgspec.json.Decoder(float_hook=Number)
 # The hook sees Numbers only; any builtin serves, since a number holds no colon.
 _again = msgspec.json.Encoder(enc_hook=len)
@@ -54,24 +56,24 @@ class Text(NamedTuple):
 
 def decode(data: bytes, where: str) -> Decoded:
     """Return the tree of a JSON text; one that cannot be read raises DataError."""
+    tree = clean_tree(data)
+    return _decode_slowly(data, where) if tree is UNCLEAN else Decoded(tree, [])
+
+
+def clean_tree(data: bytes) -> object:
+    """Return the tree of a JSON text in which nothing has to be overlooked, else `UNCLEAN`."""
     try:
         tree: object = _fast.decode(data)
         keys = members(tree, MAX_LEVELS)
-        if keys < 0:
-            raise _too_deep(where)
         colons = data.count(b":")
         if colons == keys:
-            return Decoded(tree, [])
+            return tree
         # A colon written as \u003a would upset the count; most texts hold no backslash at all.
-        if (b"\\" not in data or b"\\u003" not in data) and (
-            colons == _again.encode(tree).count(b":")
-        ):
-            return Decoded(tree, [])
-    except RecursionError:
-        raise _too_deep(where) from None
-    except (msgspec.MsgspecError, UnicodeError):
-        pass
-    return _decode_slowly(data, where)
+        if keys < 0 or (b"\\" in data and b"\\u003" in data):
+            return UNCLEAN
+        return tree if colons == _again.encode(tree).count(b":") else UNCLEAN
+    except (RecursionError, msgspec.MsgspecError, UnicodeError):
+        return UNCLEAN
 
 
 def _too_deep(where: str) -> DataError:
