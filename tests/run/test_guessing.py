@@ -20,7 +20,7 @@ from docassay.api.score import score_run
 from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record
-from docassay.load.wire import Decoded, decode
+from docassay.load.wire import clean_tree
 from docassay.matching.case import Case, make_case
 from docassay.run import guessing
 from docassay.run.guessing import MOST_GUESSED, OtherChoice, chosen_records
@@ -216,25 +216,22 @@ def test_a_large_folder_is_sampled_from_end_to_end(tmp_path: Path) -> None:
 def test_only_a_large_gold_is_read_again_to_guess_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int, readings: int
 ) -> None:
-    decoded: list[str] = []
+    decoded: list[bytes] = []
 
-    def counted(data: bytes, where: str) -> Decoded:
-        decoded.append(where)
-        return decode(data, where)
+    def counted(data: bytes) -> object:
+        decoded.append(data)
+        return clean_tree(data)
 
     monkeypatch.setattr(files, "LARGE", large)
-    monkeypatch.setattr("docassay.load.records.decode", counted)
+    monkeypatch.setattr("docassay.load.records.clean_tree", counted)
     gold, pred = tmp_path / "gold.jsonl", tmp_path / "pred.jsonl"
+    lines = [f'{{"id": "d{n}", "n": "{n}.50"}}\n' for n in range(30)]
     for path in (gold, pred):
-        path.write_text("".join(f'{{"id": "d{n}", "n": "{n}.50"}}\n' for n in range(30)))
+        path.write_text("".join(lines))
     prepared = open_run(gold, pred)
     assert types_of(prepared.bound.plan) == {"n": "money"}
     assert len([*prepared.pairing]) == 30
-    assert Counter(decoded) == {
-        f"{path}:{number}": count
-        for path, count in ((gold, readings), (pred, 1))
-        for number in range(1, 31)
-    }
+    assert Counter(decoded) == {line.encode(): readings + 1 for line in lines}  # one is of pred
 
 
 def test_values_that_contradict_the_guess_are_named() -> None:
@@ -398,6 +395,24 @@ def test_what_is_too_large_is_not_scored_twice(monkeypatch: pytest.MonkeyPatch) 
     assert not any("would be" in note for note in score_run(GOLD, PRED).notes)
     monkeypatch.setattr(guessing, "MOST_LEAVES", 8)
     assert any("estimated on 1 document;" in note for note in score_run(GOLD, PRED).notes)
+
+
+def test_the_estimate_is_made_once_when_notes_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[str] = []
+
+    def counted(id: str, *trees: object) -> Case:
+        cases.append(id)
+        return make_case(id, *trees)
+
+    monkeypatch.setattr(guessing, "make_case", counted)
+    report = da.score(GOLD, PRED, types="text")
+    assert report["kieval.aligned"].value is not None
+    assert not cases
+    first = report.notes
+    assert any("would be" in note for note in first)
+    assert sorted(cases) == ["a", "b"]
+    assert report.notes == first
+    assert len(cases) == 2
 
 
 @pytest.mark.parametrize("types", ["auto", "text"])

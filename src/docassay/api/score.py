@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, TypedDict, Unpack, cast
 
 from docassay.analysis.aggregate import build
 from docassay.errors import (
@@ -23,7 +24,7 @@ from docassay.model.report import Report as ReportData
 from docassay.model.words import explain_command
 from docassay.run.engines.runner import ScoredRun, Telling, run_prepared
 from docassay.run.engines.serial import header_of, ledger_of
-from docassay.run.guessing import TYPES, LateRows
+from docassay.run.guessing import TYPES, LateNotes, LateRows
 from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared, open_run, prepare
 from docassay.run.options import Data, Options, ReadingArgs, RunArgs, check_engine
@@ -40,7 +41,14 @@ class Run(NamedTuple):
 
     ledger: Ledger
     report: ReportData
-    notes: tuple[str, ...]
+    known: tuple[str, ...]
+    late: Iterable[str] = ()
+    """Notes that are worked out when they are read."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What should be said about the run."""
+        return (*self.known, *self.late)
 
 
 class Diff(str):
@@ -93,6 +101,13 @@ class ScoredReport(ReportData):
     inputs: ScoredInputs | None = field(default=None, compare=False)
     ledger: Ledger | None = field(default=None, compare=False)
     """What the report was made of, for comparisons with other reports."""
+    _notes: ClassVar[Iterable[str]] = ()
+    """Notes that may have to be worked out, each report its own."""
+
+    @cached_property  # type: ignore[misc] # one that was given stands before it
+    def notes(self) -> tuple[str, ...]:
+        """How the inputs were read, and what a reader of the numbers must know."""
+        return tuple(dict.fromkeys(self._notes))
 
     def __repr__(self) -> str:
         from docassay.report.notebook import brief
@@ -186,13 +201,14 @@ Report = ScoredReport
 def _scored(
     report: ReportData,
     ledger: Ledger,
-    notes: Sequence[str] = (),
+    notes: Iterable[str] = (),
     inputs: ScoredInputs | None = None,
 ) -> ScoredReport:
     """Return a report together with its ledger, inputs and the notes on how they were read."""
     own = object.__new__(ScoredReport)
-    every = tuple(dict.fromkeys((*notes, *report.notes)))
-    vars(own).update(vars(report), notes=every, inputs=inputs, ledger=ledger)
+    facts = {name: fact for name, fact in vars(report).items() if name != "notes"}
+    every = LateNotes(lambda: (*notes, *report.notes))
+    vars(own).update(facts, _notes=every, inputs=inputs, ledger=ledger)
     return own
 
 
@@ -296,7 +312,8 @@ def score(
     _check_requirements(texts)
     run = score_run(gold, pred, progress=progress, **options)
     inputs = ScoredInputs(gold, pred, Options(**options))
-    return _scored(run.report, run.ledger, run.notes, inputs).require(*texts)
+    notes = LateNotes(lambda: run.notes)
+    return _scored(run.report, run.ledger, notes, inputs).require(*texts)
 
 
 def _check_names(options: Mapping[str, object], names: Iterable[str]) -> None:
@@ -417,7 +434,7 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
             checklist=options.checklist,
             charts=options.charts,
         )
-    return finished._replace(notes=(*finished.notes, *writer.notes, *dropped))
+    return finished._replace(known=(*finished.notes, *writer.notes, *dropped), late=())
 
 
 def _finished(
@@ -437,7 +454,7 @@ def _finished(
     )
     notes = (*prepared.pairing.remarks, *report.notes)
     report = replace(report, notes=notes, diffs=outcome.diffs)
-    return Run(ledger, report, prepared.notes)
+    return Run(ledger, report, prepared.notes, scored.late)
 
 
 class Scorer:

@@ -8,7 +8,7 @@ stream. It is part of the plan, and so of the ledger and the signature.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from heapq import heappush, heappushpop, nsmallest
@@ -97,6 +97,22 @@ class _Lot(NamedTuple):
     stats: Stats
 
 
+class LateNotes:
+    """Notes that are worked out when they are first read, which in many runs nobody does."""
+
+    __slots__ = ("_make", "_notes")
+
+    def __init__(self, make: Callable[[], Iterable[str]]) -> None:
+        self._make: Callable[[], Iterable[str]] | None = make
+        self._notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[str]:
+        if self._make is not None:
+            make, self._make = self._make, None
+            self._notes = tuple(make())
+        return iter(self._notes)
+
+
 class OtherChoice:
     """Watches the pairs of a run that has no schema, to say what the other choice would give."""
 
@@ -120,11 +136,13 @@ class OtherChoice:
         elif rank >= self._lots[0].rank:
             heappushpop(self._lots, _Lot(rank, number, pair, row.stats[HEADLINE]))
 
-    def notes(self) -> Iterator[str]:
-        """Yield a sentence when the other choice would differ notably on the pairs kept."""
+    def notes(self) -> LateNotes:
+        """Return a sentence when the other choice would differ notably on the pairs kept."""
         lots = sorted(self._lots, reverse=True)
+        self._lots.clear()
         pairs = _within_bounds(lot.pair for lot in lots)
-        return self._notes(pairs, [lot.stats for lot in lots[: len(pairs)]])
+        counted = [lot.stats for lot in lots[: len(pairs)]]
+        return LateNotes(lambda: self._notes(pairs, counted))
 
     def notes_of(self, chosen: Iterable[Paired]) -> Iterator[str]:
         """Yield a sentence when the other choice would differ notably on pairs, in their order."""

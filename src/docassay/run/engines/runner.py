@@ -42,6 +42,8 @@ class ScoredRun(NamedTuple):
 
     outcome: RunOutcome
     notes: tuple[str, ...]
+    late: Iterable[str]
+    """Notes that are worked out when they are read."""
     unpaired: Counter[str]
     """How many problems of records that are in no pair name a document."""
 
@@ -70,7 +72,7 @@ def run_prepared(
         problems = scoring.in_one_piece()
     unpaired: Counter[str] = Counter()
     sink.add_problems(_counted(problems, unpaired, strict=wanted.strict))
-    return ScoredRun(sink.finish(), tuple(scoring.notes), unpaired)
+    return ScoredRun(sink.finish(), tuple(scoring.notes), scoring.late, unpaired)
 
 
 @dataclass
@@ -86,6 +88,7 @@ class _Scoring:
     telling: Telling
     with_notes: bool
     notes: list[str] = field(default_factory=list)
+    late: Iterable[str] = ()
 
     def in_one_piece(self) -> Iterable[Problem]:
         """Score pairs as they are read."""
@@ -101,7 +104,7 @@ class _Scoring:
             scored=other.watch if self.with_notes else None,
             progress=self.telling.done,
         )
-        self.notes += other.notes()
+        self.late = other.notes()
         return pairing.unpaired
 
     def in_tasks(self) -> Iterable[Problem] | None:
