@@ -61,6 +61,22 @@ Senses = Callable[[str], Sense]
 """Gives the sense of a text; it must not hold the readings that hold it (see `Reading`)."""
 
 
+class UsualSenses:
+    """Gives the senses of a field's texts; the keys of the field begin with `prefix`."""
+
+    def __init__(self, prefix: str, general: Senses) -> None:
+        self.prefix = prefix
+        self.general = general
+
+    def __call__(self, text: str) -> Sense:
+        """Return what a text means."""
+        return self.of(text)
+
+    def of(self, text: str) -> Sense:
+        """Return what a text means; those who give it in few steps know how."""
+        return self.general(text)
+
+
 class Reading:
     """A text as a field reads it. What it means is worked out when first asked for.
 
@@ -168,8 +184,15 @@ def sense_of(reading: Reading) -> Sense:
     """Return what a text means, as `Reading.sense` does."""
     made = reading.made
     if made is None:
-        origin = reading.origin
-        made = reading.made = reading.make(reading.text) if origin is None else sense_of(origin)
+        make = reading.make
+        if reading.origin is not None:
+            made = sense_of(reading.origin)
+        elif isinstance(make, UsualSenses):
+            usual = make
+            made = usual.of(reading.text)
+        else:
+            made = make(reading.text)
+        reading.made = made
     return made
 
 
@@ -479,13 +502,13 @@ def leaves_under(keys: tuple[str, ...], item: dict[str, object]) -> list[object]
     """Return the leaves of an object that has these keys in this order; None if it has others."""
     if len(item) != len(keys):
         return None
-    leaves: list[object] = []
-    for key, leaf in item.items():
-        known = keys[len(leaves)]
+    leaves: list[object] = [None] * len(keys)
+    for place, (key, leaf) in enumerate(item.items()):
+        known = keys[place]
         # a decoder gives the same text for equal keys
         if key is not known and key != known:
             return None
-        leaves.append(leaf)
+        leaves[place] = leaf
     return leaves
 
 

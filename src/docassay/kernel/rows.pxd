@@ -1,17 +1,18 @@
 # What the names of rows.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, Sense, key_of, sense_of, values_of
+from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at, sense_of, values_of
 
 @cython.locals(pairs=list, left=list, right=list, place=Py_ssize_t, both=Py_ssize_t,
                gold=Group, pred=Group)
 cpdef tuple pair_twins(object golds, object preds)
 
-@cython.locals(same=int)
 cpdef bint are_twins(Group gold, Group pred)
 
-@cython.locals(place=Py_ssize_t, same=int)
-cpdef int same_leaves(list golds, list preds)
+@cython.locals(place=Py_ssize_t, step=tuple)
+cpdef bint same_leaves(list golds, list preds, tuple steps)
+
+cdef bint reads_alike(tuple step)
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
 cpdef list other_fields(Group gold, Group pred)
@@ -22,10 +23,12 @@ cpdef dict texts_of(Group group)
 
 cpdef bint is_flat(Group row)
 
-cdef bint is_whole(Group row)
+cpdef bint are_unread(Group gold, Group pred)
 
-@cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,
-               steps=tuple)
+cpdef bint is_whole(Group row)
+
+@cython.locals(first=dict, following=list, left=list, free=list, place=Py_ssize_t, pred=Group,
+               gold=Group, steps=tuple, kinds=list)
 cdef tuple _twins_anywhere(list golds, list preds, list pairs)
 
 @cython.locals(left=list, right=list, gold=Group, place=Py_ssize_t, twin=Py_ssize_t)
@@ -34,8 +37,16 @@ cdef tuple _twins_among_few(list golds, list preds, list pairs)
 @cython.locals(steps=tuple, row=Group)
 cdef tuple _steps_of_all(list golds, list preds)
 
-@cython.locals(texts=list, leaves=list, place=Py_ssize_t, step=tuple)
-cdef object _content(Group row, tuple steps)
+@cython.locals(kinds=list, row=Group, leaves=list, missing=Py_ssize_t, place=Py_ssize_t)
+cdef list _kinds(list rows, Py_ssize_t count)
+
+@cython.locals(leaves=list, place=Py_ssize_t, at=Py_ssize_t)
+cdef object _content(Group row, tuple steps, list kinds)
+
+cdef object _as_kind(object leaf, tuple step, object kind)
+
+@cython.locals(digits=str)
+cdef object _as_whole(str text)
 
 @cython.locals(rows=list, group=Group)
 cpdef plain_rows(object groups, frozenset pairwise)
@@ -62,12 +73,22 @@ cdef list _only_partners(list rows, list others)
 @cython.locals(partner=Py_ssize_t, place=Py_ssize_t, row=tuple)
 cdef Py_ssize_t _only_near(frozenset tokens, list rows)
 
-@cython.locals(partner=Py_ssize_t, first=Py_ssize_t, met=list)
+@cython.locals(where=dict, place=Py_ssize_t, row=tuple)
+cdef dict _only_places(list rows)
+
+@cython.locals(partner=Py_ssize_t)
 cdef Py_ssize_t _only_at(frozenset tokens, dict where)
 
 @cython.locals(missed=dict, spurious=dict, gold_values=dict, pred_values=dict, path=str,
                golds=tuple, preds=tuple, own=list, exact=bint)
 cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozenset pairwise)
+
+@cython.locals(missed=dict, spurious=dict, golds=list, preds=list, steps=tuple, place=Py_ssize_t,
+               step=tuple, path=str, own=list, value=Reading, found=Reading, exact=bint)
+cdef bint _count_leaves(dict counts, tuple left, Group gold, Group pred)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t)
+cpdef tuple fields_of(Group row)
 
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
@@ -94,7 +115,8 @@ cpdef count_pairs(dict counts, tuple left, object pairs, frozenset pairwise)
 
 cpdef bint is_plain(Group row, frozenset pairwise)
 
-@cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list)
+@cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list, leaves=list,
+               steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading)
 cpdef count_alone(dict counts, Py_ssize_t column, dict left, Group group)
 
 @cython.locals(waiting=dict, equal=Py_ssize_t, pred=Reading, gold=Reading)
@@ -106,5 +128,5 @@ cpdef Py_ssize_t token_length(str token)
 @cython.locals(shared=frozenset, length=Py_ssize_t, equal=Py_ssize_t)
 cpdef tuple worth(tuple gold, tuple pred)
 
-@cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple)
+@cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple, place=Py_ssize_t)
 cpdef Py_ssize_t overlap(Group gold, Group pred)

@@ -12,11 +12,15 @@ from docassay.kernel.readings import (
     Group,
     Number,
     Reading,
+    Step,
     Steps,
     key_of,
+    reading_at,
     values_of,
 )
 
+MOST_DIGITS = 600
+"""Longer whole numbers are not looked for in texts: Python may refuse to read them."""
 FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
 Row = tuple[frozenset[str], Group]
@@ -52,30 +56,38 @@ def pair_twins(
 
 def are_twins(gold: Group, pred: Group) -> bool:
     """Whether two rows hold the same readings and no rows inside; most need not be read for it."""
-    if gold._values is None and pred._values is None:
-        if gold._count != pred._count:
-            return False
-        if gold._steps is pred._steps:
-            same = same_leaves(gold._leaves, pred._leaves)
-            if same >= 0:
-                return same == 1
+    if are_unread(gold, pred):
+        return gold._count == pred._count and same_leaves(gold._leaves, pred._leaves, gold._steps)
+    if gold._values is None and pred._values is None and gold._count != pred._count:
+        return False
     return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
 
 
-def same_leaves(golds: list[object], preds: list[object]) -> int:
-    """Return 1 if leaves are the same one by one, 0 if not, −1 if kinds differ: 5 and "5"."""
-    same = 1
+def same_leaves(golds: list[object], preds: list[object], steps: Steps) -> bool:
+    """Whether leaves are read alike one by one, as 5 and "5" may be that differ in kind."""
     for place in range(len(golds)):
         gold = golds[place]
         pred = preds[place]
         if type(gold) is type(pred):
             if gold != pred:
-                return 0
+                return False
         elif gold is None or pred is None or str(gold) != str(pred):
-            return 0
-        else:
-            same = -1
-    return same
+            return False
+        elif type(gold) is Number or type(pred) is Number:
+            step = steps[place]
+            if not reads_alike(step):
+                return False
+    return True
+
+
+def reads_alike(step: Step) -> bool:
+    """Whether a number means what it would as a text."""
+    return step[1] is step[2]
+
+
+def are_unread(gold: Group, pred: Group) -> bool:
+    """Whether two rows are unread and have their fields in the same places."""
+    return gold._values is None and pred._values is None and gold._steps is pred._steps
 
 
 def is_whole(row: Group) -> bool:
@@ -88,8 +100,7 @@ def other_fields(gold: Group, pred: Group) -> list[str]:
 
     Rows that hold the same leaves are not read for it.
     """
-    unread = gold._values is None and pred._values is None and gold._steps is pred._steps
-    if unread and same_leaves(gold._leaves, pred._leaves) == 1:
+    if are_unread(gold, pred) and same_leaves(gold._leaves, pred._leaves, gold._steps):
         return []
     golds = values_of(gold)
     preds = values_of(pred)
@@ -133,24 +144,32 @@ def _twins_anywhere(
     if len(golds) * len(preds) <= FEW_PAIRS:
         return _twins_among_few(golds, preds, pairs)
     steps = _steps_of_all(golds, preds)
-    waiting: dict[object, list[int]] = {}
+    kinds = [] if steps is None else _kinds(golds, len(steps))
+    # the first row of each content that waits for a twin, and the next one of the same
+    first: dict[object, int] = {}
+    following = [-1] * len(preds)
     for place in range(len(preds) - 1, -1, -1):
         pred = preds[place]
-        if is_flat(pred):
-            waiting.setdefault(_content(pred, steps), []).append(place)
+        if steps is not None or is_flat(pred):
+            content = _content(pred, steps, kinds)
+            following[place] = first.get(content, -1)
+            first[content] = place
     left: list[Group] = []
-    taken: set[int] = set()
+    free = [True] * len(preds)
     for gold in golds:
-        at = waiting.get(_content(gold, steps)) if is_flat(gold) else None
-        if at:
-            place = at.pop()
-            taken.add(place)
-            pairs.append((gold, preds[place]))
-        else:
+        place = -1
+        if steps is not None or is_flat(gold):
+            content = _content(gold, steps, kinds)
+            place = first.get(content, -1)
+        if place < 0:
             left.append(gold)
-    if not taken:
+        else:
+            first[content] = following[place]
+            free[place] = False
+            pairs.append((gold, preds[place]))
+    if len(left) == len(golds):
         return golds, preds
-    return left, [preds[place] for place in range(len(preds)) if place not in taken]
+    return left, [preds[place] for place in range(len(preds)) if free[place]]
 
 
 def _twins_among_few(
@@ -186,24 +205,61 @@ def _steps_of_all(golds: list[Group], preds: list[Group]) -> Steps | None:
     return steps
 
 
-def _content(row: Group, steps: Steps | None) -> object:
+def _kinds(rows: list[Group], count: int) -> list[object]:
+    """Return what kind of leaf rows that are unread have in each place; None where they have none.
+
+    Where they have several, it is one of them.
+    """
+    kinds: list[object] = [None] * count
+    for row in rows:
+        leaves = row._leaves
+        missing = 0
+        for place in range(count):
+            if kinds[place] is None:
+                if leaves[place] is None:
+                    missing += 1
+                else:
+                    kinds[place] = type(leaves[place])
+        if not missing:
+            break
+    return kinds
+
+
+def _content(row: Group, steps: Steps | None, kinds: list[object]) -> object:
     """Return what rows that hold the same readings, and they alone, have in common.
 
-    Rows that have the same steps need not be read for it.
+    Rows that have the same steps need not be read for it: leaves of the kind of their place stand
+    for themselves, and others for what they would be as such.
     """
     if steps is None:
         return frozenset(values_of(row).values())
-    texts: list[object] = []
     leaves = row._leaves
     for place in range(len(leaves)):
         leaf = leaves[place]
-        if type(leaf) is int:
-            texts.append(str(leaf))
-        elif type(leaf) is Number and steps[place][1] is not steps[place][2]:
-            texts.append((leaf,))  # as a text it may mean something else
-        else:
-            texts.append(leaf)
-    return tuple(texts)
+        if leaf is not None and type(leaf) is not kinds[place]:
+            return tuple([_as_kind(leaves[at], steps[at], kinds[at]) for at in range(len(leaves))])
+    return tuple(leaves)
+
+
+def _as_kind(leaf: object, step: Step, kind: object) -> object:
+    """Return what stands for a leaf among those of a kind: the same for leaves that are one text.
+
+    A number is not the same as a text that looks like it where these mean different things.
+    """
+    if leaf is None or type(leaf) is kind:
+        return leaf
+    text = str(leaf)
+    if (type(leaf) is Number or kind is Number) and not reads_alike(step):
+        return (text,)
+    return _as_whole(text) if kind is int else text
+
+
+def _as_whole(text: str) -> object:
+    """Return the whole number that is written like this, or the text where none is."""
+    digits = text[1:] if text[:1] == "-" else text
+    if len(digits) > MOST_DIGITS or not digits.isascii() or not digits.isdecimal():
+        return text
+    return text if digits[0] == "0" and text != "0" else int(text)
 
 
 def tokens_of(group: Group) -> frozenset[str]:
@@ -308,6 +364,11 @@ def overlap(gold: Group, pred: Group) -> int:
     rows cost gold + pred. The difference is min(gold, pred) + equal.
     """
     both = 0
+    if are_unread(gold, pred):
+        for place in range(len(gold._leaves)):
+            if gold._leaves[place] is not None and pred._leaves[place] is not None:
+                both += 1
+        return both
     others = values_of(pred)
     for path, golds in values_of(gold).items():
         preds = others.get(path)
@@ -328,7 +389,7 @@ def with_the_rest(pairs: GroupPairs, golds: Sequence[Group], preds: Sequence[Gro
 
 def _only_partners(rows: list[Row], others: list[Row]) -> list[int]:
     """Return for each row the only other one that it shares values with, −1 for none or several."""
-    where = places(others) if len(rows) * len(others) > FEW_PAIRS else None
+    where = _only_places(others) if len(rows) * len(others) > FEW_PAIRS else None
     only: list[int] = []
     for tokens, _ in rows:
         only.append(_only_near(tokens, others) if where is None else _only_at(tokens, where))
@@ -345,17 +406,24 @@ def _only_near(tokens: frozenset[str], rows: list[Row]) -> int:
     return partner
 
 
-def _only_at(tokens: frozenset[str], where: dict[str, list[int]]) -> int:
+def _only_places(rows: list[Row]) -> dict[str, int]:
+    """Return the place of the only row that has a token, by token; −1 where several have it."""
+    where: dict[str, int] = {}
+    for place in range(len(rows)):
+        for token in rows[place][0]:
+            where[token] = -1 if token in where else place
+    return where
+
+
+def _only_at(tokens: frozenset[str], where: dict[str, int]) -> int:
     partner = -1
     for token in tokens:
         met = where.get(token)
         if met is None:
             continue
-        # the first two places say whether there are several
-        first = met[0]
-        if len(met) > 1 or (partner >= 0 and partner != first):
+        if met < 0 or (partner >= 0 and partner != met):
             return -1
-        partner = first
+        partner = met
     return partner
 
 
@@ -372,6 +440,8 @@ def count_values(
     of gold and of pred that are `left` over. Two values of a field that is compared `pairwise` are
     not counted. Returns whether all else is right.
     """
+    if not pairwise and are_unread(gold, pred):
+        return _count_leaves(counts, left, gold, pred)
     exact = True
     missed, spurious = left
     gold_values, pred_values = values_of(gold), values_of(pred)
@@ -404,13 +474,76 @@ def count_values(
     return exact
 
 
+def _count_leaves(
+    counts: dict[str, list[int]],
+    left: tuple[dict[str, list[Reading]], dict[str, list[Reading]]],
+    gold: Group,
+    pred: Group,
+) -> bool:
+    """Do so for rows that are unread, of which only leaves that differ are read."""
+    exact = True
+    missed, spurious = left
+    golds, preds, steps = gold._leaves, pred._leaves, gold._steps
+    for place in range(len(golds)):
+        leaf = golds[place]
+        if leaf is None:
+            continue
+        step = steps[place]
+        path = step[0]
+        own = counts.get(path)
+        if own is None:
+            own = counts[path] = [0, 0, 0, 0]
+        other = preds[place]
+        if other is not None and type(leaf) is type(other) and leaf == other:
+            own[0] += 1
+            continue
+        value = reading_at(step, leaf)
+        assert value is not None
+        if other is None:
+            own[2] += 1
+            missed.setdefault(path, []).append(value)
+            exact = False
+            continue
+        found = reading_at(step, other)
+        assert found is not None
+        if value is found or key_of(value) == key_of(found):
+            own[0] += 1
+        else:
+            own[1] += 1
+            missed.setdefault(path, []).append(value)
+            spurious.setdefault(path, []).append(found)
+            exact = False
+    for place in range(len(preds)):
+        leaf = preds[place]
+        if leaf is not None and golds[place] is None:
+            step = steps[place]
+            path = step[0]
+            own = counts.get(path)
+            if own is None:
+                own = counts[path] = [0, 0, 0, 0]
+            own[3] += 1
+            found = reading_at(step, leaf)
+            assert found is not None
+            spurious.setdefault(path, []).append(found)
+            exact = False
+    return exact
+
+
+def fields_of(row: Group) -> tuple[str, ...]:
+    """Return the fields of a group's own values in file order; one that is unread stays so."""
+    if row._values is not None:
+        return tuple(row._values)
+    leaves, steps = row._leaves, row._steps
+    return tuple([steps[place][0] for place in range(len(leaves)) if leaves[place] is not None])
+
+
 def paths_in(groups: Sequence[Group]) -> set[str]:
     """Return the fields that any of the groups has a value of; rows inside are not looked into."""
     paths: set[str] = set()
     steps: Steps | None = None
     for group in groups:
         if group._values is not None or not is_whole(group):
-            paths.update(values_of(group))
+            paths.update(fields_of(group))
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
             paths.update([step[0] for step in steps])
@@ -422,7 +555,7 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
     steps: Steps | None = None
     for group in groups:
         if group._values is not None or not is_whole(group):
-            if not paths.isdisjoint(values_of(group)):
+            if not paths.isdisjoint(fields_of(group)):
                 return True
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
@@ -485,10 +618,10 @@ def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]
         if group._values is None and is_whole(group):
             if group._steps is not steps:  # most rows have the same fields
                 steps = group._steps
-                shape = tuple([step[0] for step in steps])
+                shape = fields_of(group)
             shapes[shape] = shapes.get(shape, 0) + 1
         elif group.single and not group.groups:
-            own = tuple(values_of(group))
+            own = fields_of(group)
             shapes[own] = shapes.get(own, 0) + 1
         else:
             _count_nested(group, values, rows)
@@ -552,6 +685,21 @@ def count_alone(
     counts: dict[str, list[int]], column: int, left: dict[str, list[Reading]], group: Group
 ) -> None:
     """Count the values of a group without a partner in one column."""
+    if group._values is None:
+        leaves, steps = group._leaves, group._steps
+        for place in range(len(leaves)):
+            leaf = leaves[place]
+            if leaf is not None:
+                step = steps[place]
+                path = step[0]
+                own = counts.get(path)
+                if own is None:
+                    own = counts[path] = [0, 0, 0, 0]
+                own[column] += 1
+                reading = reading_at(step, leaf)
+                assert reading is not None
+                left.setdefault(path, []).append(reading)
+        return
     for path, readings in values_of(group).items():
         own = counts.get(path)
         if own is None:

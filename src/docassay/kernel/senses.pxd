@@ -1,25 +1,24 @@
 # What the names of senses.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Sense
+from docassay.kernel.readings cimport Sense, UsualSenses
 
-cdef class UsualSenses:
-    cdef str prefix
-    cdef object general
-
-@cython.final
 cdef class ExactSenses(UsualSenses):
-    pass
+    @cython.locals(plain=str)
+    cpdef Sense of(self, object text)
 
-@cython.final
 cdef class TextSenses(UsualSenses):
-    pass
+    @cython.locals(folded=str)
+    cpdef Sense of(self, object text)
 
-@cython.final
 cdef class NumberSenses(UsualSenses):
-    pass
+    @cython.locals(digits=str)
+    cpdef Sense of(self, object text)
 
+@cython.locals(plain=str)
 cpdef str usual_text(object text)
+
+cpdef str collapsed(str text)
 
 @cython.locals(whole=str, point=str, places=str, digits=str)
 cpdef str usual_number(object text)

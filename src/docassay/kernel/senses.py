@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docassay.kernel.readings import Sense, Senses
+from docassay.kernel.readings import Sense, UsualSenses
 
 SHORT = 1000
 """Longer texts are folded the general way."""
@@ -14,29 +14,22 @@ MOST_DIGITS = 18
 """On either side of a decimal point."""
 
 
-class UsualSenses:
-    """Gives the senses of a field's texts; the keys of the field begin with `prefix`."""
-
-    def __init__(self, prefix: str, general: Senses) -> None:
-        self.prefix = prefix
-        self.general = general
-
-
 class ExactSenses(UsualSenses):
     """The senses of texts as they stand, white space collapsed."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
-        if not text.isascii():
+        plain = str(text)
+        if not plain.isascii():
             return self.general(text)
-        collapsed = " ".join(text.split())
-        return Sense(collapsed, self.prefix + collapsed, None, None)
+        plain = collapsed(plain)
+        return Sense(plain, self.prefix + plain, None, None)
 
 
 class TextSenses(UsualSenses):
     """The senses of texts without case."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
         folded = usual_text(text)
         if folded is None:
@@ -47,7 +40,7 @@ class TextSenses(UsualSenses):
 class NumberSenses(UsualSenses):
     """The senses of numbers."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
         digits = usual_number(text)
         if digits is None:
@@ -57,9 +50,17 @@ class NumberSenses(UsualSenses):
 
 def usual_text(text: str) -> str | None:
     """Return how a short text in ASCII reads without options, None for any other."""
-    if len(text) > SHORT or not text.isascii() or text[-1:] in TO_FOLD or "`" in text:
+    plain = str(text)
+    if len(plain) > SHORT or not plain.isascii() or plain[-1:] in TO_FOLD or "`" in plain:
         return None
-    return " ".join(text.lower().split())
+    return collapsed(plain.lower())
+
+
+def collapsed(text: str) -> str:
+    """Return a text in ASCII with white space collapsed."""
+    # most have none to collapse; the only white space that counts as printable is a blank
+    blanks = text.startswith(" ") or text.endswith(" ") or "  " in text
+    return text if not blanks and text.isprintable() else " ".join(text.split())
 
 
 def usual_number(text: str) -> str | None:
