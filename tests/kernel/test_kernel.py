@@ -412,13 +412,19 @@ def test_rows_that_are_unread_count_as_they_do_when_read(
         fields = [form.rows.fields_of(row) for row in (*left, *right)]
         both = [form.rows.overlap(gold, pred) for gold, pred in several]
         kinds = form.alike.kinds([(frozenset(), row) for row in left])[0]
+        cells: dict[str, list] = {path: [] for path in "npq"}  # type: ignore[type-arg]
+        above = form.readings.Group("", None, {}, {"items": [*left, *right]})
+        for path, each in cells.items():
+            form.rows.readings_in(above, path, each)
+        column = [[value.text for value in each] for each in cells.values()]
         assert not before or before == [content(row) for row in (*left, *right)]
         missed = [
             [(path, [value.text for value in each]) for path, each in side.items()]
             for side in lefts
         ]
         flawed = [(of_gold, path, value.text) for of_gold, path, value in survey.flawed]
-        return [*counts.items()], missed, rows, fields, both, kinds, survey.pairwise, flawed
+        others = (column, survey.pairwise, flawed)
+        return [*counts.items()], missed, rows, fields, both, kinds, others
 
     assert outcome(read=False) == outcome(read=True)
 

@@ -20,7 +20,7 @@ cdef tuple _pair_repeated(list golds, list preds)
 @cython.locals(alike=dict, row=tuple, group=Group, same=list)
 cdef dict _by_identity(list rows)
 
-@cython.locals(alike=dict, row=tuple, same=list)
+@cython.locals(alike=dict, row=tuple, tokens=tuple, same=list)
 cpdef sort_by_content(list rows)
 
 @cython.locals(first=tuple, row=tuple, place=Py_ssize_t)

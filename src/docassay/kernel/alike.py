@@ -98,16 +98,16 @@ def _by_identity(rows: list[Row]) -> dict[object, list[Row]]:
 
 def sort_by_content(rows: list[Row]) -> None:
     """Sort rows by content, so that ties do not depend on their order in the file."""
-    alike: dict[frozenset[str], list[Row]] = {}
+    alike: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        tokens = row[0]
+        tokens = tuple(sorted(row[0]))
         same = alike.get(tokens)
         if same is None:
             alike[tokens] = [row]
         else:
             same.append(row)
     rows.clear()
-    for tokens in sorted(alike, key=sorted):
+    for tokens in sorted(alike):
         same = alike[tokens]
         # rows that hold the same readings stay as they stand
         if len(same) > 1 and not _all_twins(same):

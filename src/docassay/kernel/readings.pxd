@@ -49,6 +49,7 @@ cdef class Readings:
     cdef public object senses
     cdef public frozenset absent
     cdef public dict known
+    cdef Py_ssize_t _most
     cdef public bytes sure
     cdef public bint sure_numbers
 

@@ -7,12 +7,25 @@ from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at,
                gold=Group, pred=Group)
 cpdef tuple pair_twins(object golds, object preds)
 
+cdef Py_ssize_t NOBODY
+cdef Py_ssize_t SEVERAL
+
 cpdef bint are_twins(Group gold, Group pred)
 
 @cython.locals(place=Py_ssize_t, step=tuple)
 cpdef bint same_leaves(list golds, list preds, tuple steps)
 
-cdef bint reads_alike(tuple step)
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, at=Py_ssize_t)
+cdef bint _same_by_field(Group gold, Group pred)
+
+cdef bint _same_readings(object gold, tuple own, object pred, tuple other)
+
+cdef object _reader_of(object leaf, tuple step)
+
+@cython.locals(place=Py_ssize_t)
+cdef Py_ssize_t _place_of(str path, tuple steps, Py_ssize_t likely)
+
+cdef bint _leads_to(tuple step, str path)
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
 cpdef list other_fields(Group gold, Group pred)
@@ -27,21 +40,28 @@ cpdef bint are_unread(Group gold, Group pred)
 
 cpdef bint is_whole(Group row)
 
-@cython.locals(first=dict, following=list, left=list, free=list, place=Py_ssize_t, pred=Group,
-               gold=Group, steps=tuple, kinds=list)
+@cython.locals(steps=tuple, kinds=list, known=dict, numbers=list, first=list, following=list,
+               place=Py_ssize_t, number=Py_ssize_t, due=Py_ssize_t, left=list, free=list, pred=Group,
+               gold=Group, row=Group)
 cdef tuple _twins_anywhere(list golds, list preds, list pairs)
 
 @cython.locals(left=list, right=list, gold=Group, place=Py_ssize_t, twin=Py_ssize_t)
 cdef tuple _twins_among_few(list golds, list preds, list pairs)
 
-@cython.locals(steps=tuple, row=Group)
-cdef tuple _steps_of_all(list golds, list preds)
+@cython.locals(rows=list, row=Group)
+cdef bint _are_all_unread(list golds, list preds)
 
 @cython.locals(kinds=list, row=Group, leaves=list, missing=Py_ssize_t, place=Py_ssize_t)
-cdef list _kinds(list rows, Py_ssize_t count)
+cdef list _kinds(list rows, tuple steps)
 
 @cython.locals(leaves=list, place=Py_ssize_t, at=Py_ssize_t)
 cdef object _content(Group row, tuple steps, list kinds)
+
+@cython.locals(places=list, leaves=list, own=tuple, place=Py_ssize_t, step=tuple, at=Py_ssize_t)
+cdef list _laid_out(Group row, tuple steps)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t)
+cdef object _unlike(Group row)
 
 cdef object _as_kind(object leaf, tuple step, object kind)
 
@@ -67,17 +87,17 @@ cpdef list take_obvious(list left, list right)
 @cython.locals(every=list, paired=set)
 cpdef list with_the_rest(list pairs, object golds, object preds)
 
-@cython.locals(only=list, where=dict, tokens=frozenset)
-cdef list _only_partners(list rows, list others)
+@cython.locals(gold=Py_ssize_t, pred=Py_ssize_t, row=tuple, tokens=frozenset)
+cdef _introduce_few(list left, list right, list partners, list suitors)
 
-@cython.locals(partner=Py_ssize_t, place=Py_ssize_t, row=tuple)
-cdef Py_ssize_t _only_near(frozenset tokens, list rows)
+@cython.locals(where=dict, common=dict, several=list, gold=Py_ssize_t, pred=Py_ssize_t, seen=set)
+cdef _introduce_many(list left, list right, list partners, list suitors)
 
-@cython.locals(where=dict, place=Py_ssize_t, row=tuple)
-cdef dict _only_places(list rows)
+@cython.locals(place=Py_ssize_t, first=Py_ssize_t, several=list)
+cdef _add_places(list rows, dict where, dict common)
 
-@cython.locals(partner=Py_ssize_t)
-cdef Py_ssize_t _only_at(frozenset tokens, dict where)
+@cython.locals(met=Py_ssize_t)
+cdef _meet(list partners, Py_ssize_t own, Py_ssize_t other)
 
 @cython.locals(missed=dict, spurious=dict, gold_values=dict, pred_values=dict, path=str,
                golds=tuple, preds=tuple, own=list, exact=bint)
@@ -95,6 +115,9 @@ cpdef set paths_in(object groups)
 
 @cython.locals(steps=tuple, group=Group)
 cpdef bint hold_any(object groups, frozenset paths)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading, row=Group)
+cpdef readings_in(Group group, str path, list into)
 
 @cython.locals(leaves=list, row=Group)
 cpdef bint texts_in(Group group, list texts)

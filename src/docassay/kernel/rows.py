@@ -21,6 +21,8 @@ from docassay.kernel.readings import (
 
 MOST_DIGITS = 600
 """Longer whole numbers are not looked for in texts: Python may refuse to read them."""
+NOBODY, SEVERAL = -1, -2
+"""In the place of the only row that another one shares values with, where there is no such row."""
 FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
 Row = tuple[frozenset[str], Group]
@@ -56,10 +58,12 @@ def pair_twins(
 
 def are_twins(gold: Group, pred: Group) -> bool:
     """Whether two rows hold the same readings and no rows inside; most need not be read for it."""
-    if are_unread(gold, pred):
-        return gold._count == pred._count and same_leaves(gold._leaves, pred._leaves, gold._steps)
-    if gold._values is None and pred._values is None and gold._count != pred._count:
-        return False
+    if gold._values is None and pred._values is None:
+        if gold._count != pred._count:
+            return False
+        if gold._steps is pred._steps:
+            return same_leaves(gold._leaves, pred._leaves, gold._steps)
+        return _same_by_field(gold, pred)
     return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
 
 
@@ -71,18 +75,53 @@ def same_leaves(golds: list[object], preds: list[object], steps: Steps) -> bool:
         if type(gold) is type(pred):
             if gold != pred:
                 return False
-        elif gold is None or pred is None or str(gold) != str(pred):
+        elif gold is None or pred is None:
             return False
-        elif type(gold) is Number or type(pred) is Number:
+        else:
             step = steps[place]
-            if not reads_alike(step):
+            if not _same_readings(gold, step, pred, step):
                 return False
     return True
 
 
-def reads_alike(step: Step) -> bool:
-    """Whether a number means what it would as a text."""
-    return step[1] is step[2]
+def _same_by_field(gold: Group, pred: Group) -> bool:
+    """Whether rows that are unread have equally many values, and of each field the same one."""
+    leaves, steps = gold._leaves, gold._steps
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if leaf is None:
+            continue
+        step = steps[place]
+        at = _place_of(step[0], pred._steps, place)
+        if at < 0 or pred._leaves[at] is None:
+            return False
+        if not _same_readings(leaf, step, pred._leaves[at], pred._steps[at]):
+            return False
+    return True
+
+
+def _same_readings(gold: object, own: Step, pred: object, other: Step) -> bool:
+    """Whether two leaves are one text to one reader."""
+    return _reader_of(gold, own) is _reader_of(pred, other) and str(gold) == str(pred)
+
+
+def _reader_of(leaf: object, step: Step) -> object:
+    """Return what reads a leaf: a number may mean something else than it would as a text."""
+    return step[2] if type(leaf) is Number else step[1]
+
+
+def _place_of(path: str, steps: Steps, likely: int) -> int:
+    """Return where steps have a field, −1 if they do not; most have it in the likely place."""
+    if likely < len(steps) and _leads_to(steps[likely], path):
+        return likely
+    for place in range(len(steps)):
+        if _leads_to(steps[place], path):
+            return place
+    return -1
+
+
+def _leads_to(step: Step, path: str) -> bool:
+    return step[0] is path or step[0] == path
 
 
 def are_unread(gold: Group, pred: Group) -> bool:
@@ -143,29 +182,42 @@ def _twins_anywhere(
     """Add the twins that stand in different places to the pairs, and return the other rows."""
     if len(golds) * len(preds) <= FEW_PAIRS:
         return _twins_among_few(golds, preds, pairs)
-    steps = _steps_of_all(golds, preds)
-    kinds = [] if steps is None else _kinds(golds, len(steps))
-    # the first row of each content that waits for a twin, and the next one of the same
-    first: dict[object, int] = {}
+    row = golds[0]
+    steps = row._steps if _are_all_unread(golds, preds) else None
+    kinds = [] if steps is None else _kinds(golds, steps)
+    # contents by number; the first row of each that waits for a twin, and the next one of the same
+    known: dict[object, int] = {}
+    numbers = [-1] * len(preds)
+    first: list[int] = []
     following = [-1] * len(preds)
     for place in range(len(preds) - 1, -1, -1):
         pred = preds[place]
         if steps is not None or is_flat(pred):
-            content = _content(pred, steps, kinds)
-            following[place] = first.get(content, -1)
-            first[content] = place
+            number = known.setdefault(_content(pred, steps, kinds), len(first))
+            if number == len(first):
+                first.append(place)
+            else:
+                following[place] = first[number]
+                first[number] = place
+            numbers[place] = number
     left: list[Group] = []
     free = [True] * len(preds)
+    due = 0
     for gold in golds:
-        place = -1
-        if steps is not None or is_flat(gold):
-            content = _content(gold, steps, kinds)
-            place = first.get(content, -1)
+        # most rows follow each other on both sides
+        if due < len(preds) and are_twins(gold, preds[due]):
+            number = numbers[due]
+        elif steps is not None or is_flat(gold):
+            number = known.get(_content(gold, steps, kinds), -1)
+        else:
+            number = -1
+        place = -1 if number < 0 else first[number]
         if place < 0:
             left.append(gold)
         else:
-            first[content] = following[place]
+            first[number] = following[place]
             free[place] = False
+            due = place + 1
             pairs.append((gold, preds[place]))
     if len(left) == len(golds):
         return golds, preds
@@ -192,29 +244,26 @@ def _twins_among_few(
     return left, right
 
 
-def _steps_of_all(golds: list[Group], preds: list[Group]) -> Steps | None:
-    """Return the steps by which all rows are to be read; None if they differ, or one is read."""
-    row = golds[0]
-    steps = row._steps
-    for row in golds:
-        if row._values is not None or row._steps is not steps:
-            return None
-    for row in preds:
-        if row._values is not None or row._steps is not steps:
-            return None
-    return steps
+def _are_all_unread(golds: list[Group], preds: list[Group]) -> bool:
+    for rows in (golds, preds):
+        for row in rows:
+            if row._values is not None:
+                return False
+    return True
 
 
-def _kinds(rows: list[Group], count: int) -> list[object]:
-    """Return what kind of leaf rows that are unread have in each place; None where they have none.
+def _kinds(rows: list[Group], steps: Steps) -> list[object]:
+    """Return what kind of leaf rows that are unread have by these steps; None where they have none.
 
     Where they have several, it is one of them.
     """
-    kinds: list[object] = [None] * count
+    kinds: list[object] = [None] * len(steps)
     for row in rows:
+        if row._steps is not steps:
+            continue
         leaves = row._leaves
         missing = 0
-        for place in range(count):
+        for place in range(len(leaves)):
             if kinds[place] is None:
                 if leaves[place] is None:
                     missing += 1
@@ -228,17 +277,47 @@ def _kinds(rows: list[Group], count: int) -> list[object]:
 def _content(row: Group, steps: Steps | None, kinds: list[object]) -> object:
     """Return what rows that hold the same readings, and they alone, have in common.
 
-    Rows that have the same steps need not be read for it: leaves of the kind of their place stand
-    for themselves, and others for what they would be as such.
+    Rows that are unread, as those are for which there are steps, need not be read for it. Leaves
+    stand in the places of the steps: those of the kind of their place for themselves, and others
+    for what they would be as such.
     """
     if steps is None:
         return frozenset(values_of(row).values())
-    leaves = row._leaves
+    leaves = row._leaves if row._steps is steps else _laid_out(row, steps)
+    if leaves is None:
+        return _unlike(row)
     for place in range(len(leaves)):
         leaf = leaves[place]
         if leaf is not None and type(leaf) is not kinds[place]:
             return tuple([_as_kind(leaves[at], steps[at], kinds[at]) for at in range(len(leaves))])
     return tuple(leaves)
+
+
+def _laid_out(row: Group, steps: Steps) -> list[object] | None:
+    """Return the leaves of a row as they stand in rows of other steps; None if these lack any."""
+    places: list[object] = [None] * len(steps)
+    leaves, own = row._leaves, row._steps
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if leaf is not None:
+            step = own[place]
+            at = _place_of(step[0], steps, place)
+            if at < 0 or _reader_of(leaf, step) is not _reader_of(leaf, steps[at]):
+                return None
+            places[at] = leaf
+    return places
+
+
+def _unlike(row: Group) -> object:
+    """Return the content of a row that is unread, whatever its steps are."""
+    leaves, steps = row._leaves, row._steps
+    return frozenset(
+        [
+            (_reader_of(leaves[place], steps[place]), str(leaves[place]))
+            for place in range(len(leaves))
+            if leaves[place] is not None
+        ]
+    )
 
 
 def _as_kind(leaf: object, step: Step, kind: object) -> object:
@@ -249,7 +328,7 @@ def _as_kind(leaf: object, step: Step, kind: object) -> object:
     if leaf is None or type(leaf) is kind:
         return leaf
     text = str(leaf)
-    if (type(leaf) is Number or kind is Number) and not reads_alike(step):
+    if (type(leaf) is Number or kind is Number) and step[1] is not step[2]:
         return (text,)
     return _as_whole(text) if kind is int else text
 
@@ -322,8 +401,12 @@ def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
 
     Every best matching has such a pair: to part the two loses their equal values and wins none.
     """
-    partners = _only_partners(left, right)
-    suitors = _only_partners(right, left)
+    partners = [NOBODY] * len(left)
+    suitors = [NOBODY] * len(right)
+    if len(left) * len(right) > FEW_PAIRS:
+        _introduce_many(left, right, partners, suitors)
+    else:
+        _introduce_few(left, right, partners, suitors)
     pairs: GroupPairs = []
     single: list[Row] = []
     taken: set[int] = set()
@@ -380,51 +463,74 @@ def overlap(gold: Group, pred: Group) -> int:
 def with_the_rest(pairs: GroupPairs, golds: Sequence[Group], preds: Sequence[Group]) -> Pairs:
     """Return pairs with the groups of either side that stand in none."""
     every: Pairs = list(pairs)
-    if len(pairs) < len(golds) or len(pairs) < len(preds):
-        paired = {id(group) for pair in pairs for group in pair}
+    if len(pairs) < len(golds):
+        paired = {id(pair[0]) for pair in pairs}
         every.extend([(gold, None) for gold in golds if id(gold) not in paired])
+    if len(pairs) < len(preds):
+        paired = {id(pair[1]) for pair in pairs}
         every.extend([(None, pred) for pred in preds if id(pred) not in paired])
     return every
 
 
-def _only_partners(rows: list[Row], others: list[Row]) -> list[int]:
-    """Return for each row the only other one that it shares values with, −1 for none or several."""
-    where = _only_places(others) if len(rows) * len(others) > FEW_PAIRS else None
-    only: list[int] = []
-    for tokens, _ in rows:
-        only.append(_only_near(tokens, others) if where is None else _only_at(tokens, where))
-    return only
+def _introduce_few(
+    left: list[Row], right: list[Row], partners: list[int], suitors: list[int]
+) -> None:
+    """Note for each row the only other one that it shares values with, or that several do."""
+    for gold in range(len(left)):
+        tokens = left[gold][0]
+        for pred in range(len(right)):
+            if not tokens.isdisjoint(right[pred][0]):
+                _meet(partners, gold, pred)
+                _meet(suitors, pred, gold)
 
 
-def _only_near(tokens: frozenset[str], rows: list[Row]) -> int:
-    partner = -1
-    for place in range(len(rows)):
-        if not tokens.isdisjoint(rows[place][0]):
-            if partner >= 0:
-                return -1
-            partner = place
-    return partner
-
-
-def _only_places(rows: list[Row]) -> dict[str, int]:
-    """Return the place of the only row that has a token, by token; −1 where several have it."""
+def _introduce_many(
+    left: list[Row], right: list[Row], partners: list[int], suitors: list[int]
+) -> None:
+    """Do so by an index of what rows hold, in steps that grow as the number of rows does."""
     where: dict[str, int] = {}
+    # the rows that have a token which several have, as long as it says anything new of them
+    common: dict[str, list[int]] = {}
+    _add_places(right, where, common)
+    seen: set[str] = set()
+    for gold in range(len(left)):
+        for token in left[gold][0]:
+            pred = where.get(token, NOBODY)
+            if pred < 0:
+                continue
+            several = common.get(token)
+            if several is None:
+                _meet(partners, gold, pred)
+                _meet(suitors, pred, gold)
+                continue
+            partners[gold] = SEVERAL
+            for pred in several:
+                _meet(suitors, pred, gold)
+            if token in seen:  # they have met several by now
+                several.clear()
+            seen.add(token)
+
+
+def _add_places(rows: list[Row], where: dict[str, int], common: dict[str, list[int]]) -> None:
+    """Add the first place of each token, and all places of those that stand in several rows."""
     for place in range(len(rows)):
         for token in rows[place][0]:
-            where[token] = -1 if token in where else place
-    return where
+            first = where.setdefault(token, place)
+            if first != place:
+                several = common.get(token)
+                if several is None:
+                    common[token] = [first, place]
+                else:
+                    several.append(place)
 
 
-def _only_at(tokens: frozenset[str], where: dict[str, int]) -> int:
-    partner = -1
-    for token in tokens:
-        met = where.get(token)
-        if met is None:
-            continue
-        if met < 0 or (partner >= 0 and partner != met):
-            return -1
-        partner = met
-    return partner
+def _meet(partners: list[int], own: int, other: int) -> None:
+    """Note that a row shares values with another one."""
+    met = partners[own]
+    if met == NOBODY:
+        partners[own] = other
+    elif met != other:
+        partners[own] = SEVERAL
 
 
 def count_values(
@@ -566,6 +672,24 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
                 if hold_any(rows, paths):
                     return True
     return False
+
+
+def readings_in(group: Group, path: str, into: list[Reading]) -> None:
+    """Add the values of a field at and below a group, in their order; what is unread stays so."""
+    if group._values is None:
+        leaves, steps = group._leaves, group._steps
+        for place in range(len(leaves)):
+            step = steps[place]
+            if leaves[place] is not None and step[0] == path:
+                reading = reading_at(step, leaves[place])
+                assert reading is not None
+                into.append(reading)
+    else:
+        into.extend(group._values.get(path, ()))
+    if group.groups:
+        for rows in group.groups.values():
+            for row in rows:
+                readings_in(row, path, into)
 
 
 def texts_in(group: Group, texts: list[str]) -> bool:
