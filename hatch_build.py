@@ -17,8 +17,9 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 MODULES = (
     "readings",
     "senses",
-    "survey",
     "rows",
+    "survey",
+    "alike",
     "plain",
     "counting",
     "digits",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import docassay.kernel
 from docassay.kernel import (
+    alike,
     columns,
     counting,
     digits,
@@ -29,8 +30,9 @@ class Form(NamedTuple):
 
     readings: ModuleType
     senses: ModuleType
-    survey: ModuleType
     rows: ModuleType
+    survey: ModuleType
+    alike: ModuleType
     plain: ModuleType
     counting: ModuleType
     digits: ModuleType
@@ -59,6 +61,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns)
+IMPORTED = Form(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

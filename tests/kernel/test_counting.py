@@ -174,6 +174,28 @@ def test_the_first_texts_are_counted(form: Form, texts: list[str], most: int) ->
     assert {*map(type, amounts)} <= {str}
 
 
+ROW = st.dictionaries(
+    st.sampled_from("ab"), st.one_of(LEAF, st.just(1.5), st.just([]), st.just({})), max_size=2
+)
+
+
+@BOTH
+@given(items=st.lists(st.one_of(ROW, LEAF), max_size=6))
+def test_rows_tell_nothing_new_if_they_are_plain_under_the_keys_of_the_one_before(
+    form: Form, items: list[object]
+) -> None:
+    expected = []
+    keys = None
+    for item in items:
+        if isinstance(item, dict):
+            plain = not any(isinstance(value, dict | list) for value in item.values())
+            if plain and [*item] == keys:
+                continue
+            keys = [*item] if plain else None
+        expected.append(item)
+    assert form.counting.telling_rows(numbered(items, form)) == expected
+
+
 @BOTH
 @given(parts=TABLES)
 def test_tables_add_up_by_name_and_key(form: Form, parts: list[dict[str, Table]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
+from array import array
 from collections import Counter
 from collections.abc import Callable
 from itertools import chain
@@ -104,6 +105,12 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
     rows = [kernel.plain_rows(side, frozenset()) for side in (golds_left, preds_left)]
     paired = kernel.pair_unrepeated(*rows)
     obvious = kernel.take_obvious(*map(list, rows))
+    identical = form.alike.pair_identical(*rows)
+    ordered = [list(side) for side in rows]
+    for side in ordered:
+        form.alike.sort_by_content(side)
+    cells = [array("q", bytes(8 * len(rows[0]) * len(rows[1]))) for _ in range(2)]
+    common = form.alike.add_shared(*map(memoryview, cells), *rows, 2)
     counts: dict[str, list[int]] = {}
     lefts: tuple[dict[str, list], dict[str, list]] = ({}, {})  # type: ignore[type-arg]
     others = [(gold, None) for gold in golds_left] + [(None, pred) for pred in preds_left]
@@ -121,6 +128,9 @@ def everything(form: Form, golds: Items, preds: Items) -> list[object]:
         [[(sorted(tokens), at(row)) for tokens, row in side] for side in rows],
         None if paired is None else [(at(gold), at(pred)) for gold, pred in paired[0]],
         [(at(gold), at(pred)) for gold, pred in obvious],
+        [(at(gold), at(pred)) for gold, pred in identical[0]],
+        [[at(row) for _, row in side] for side in (*identical[1:], *ordered)],
+        (cells, sorted(common), [form.alike.kinds(side)[0] for side in rows]),
         [[kernel.worth(gold, pred) for pred in rows[1]] for gold in rows[0]],
         counts,
         outcome,
@@ -171,17 +181,6 @@ def test_both_forms_come_to_the_same(golds: Items, preds: Items) -> None:
 
 class Judge:
     """Decides as simply as can be."""
-
-    def pair_identical(self, golds: list, preds: list) -> tuple[list, list, list]:  # type: ignore[type-arg]
-        pairs, left = [], []
-        for gold in golds:
-            partner = next((pred for pred in preds if pred[0] == gold[0]), None)
-            if partner is None:
-                left.append(gold)
-            else:
-                pairs.append((gold[1], partner[1]))
-                preds = [pred for pred in preds if pred is not partner]
-        return pairs, left, preds
 
     def choose(self, golds: list, preds: list, path: str) -> list[object]:  # type: ignore[type-arg]
         return [(gold[1], pred[1]) for gold, pred in zip(golds, preds, strict=False)]
@@ -320,26 +319,120 @@ def test_equal_leaves_are_twins_before_they_are_read(form: Form) -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 @pytest.mark.parametrize(
-    ("gold", "pred", "same"),
+    ("gold", "pred", "same", "alike"),
     [
-        (5, "5", -1),
-        ("1.5", Number("1.5"), -1),
-        (5, "6", 0),
-        ("1.5", Number("1.50"), 0),
-        (Number("1.5"), Number("1.50"), 0),
-        (Number("1.50"), Number("1.50"), 1),
-        (7, 7, 1),
-        (None, None, 1),
-        (None, "5", 0),
-        ("5", None, 0),
+        (5, "5", True, True),
+        ("1.5", Number("1.5"), False, True),
+        (Number("5"), 5, False, True),
+        (5, "6", False, False),
+        ("1.5", Number("1.50"), False, False),
+        (Number("1.5"), Number("1.50"), False, False),
+        (Number("1.50"), Number("1.50"), True, True),
+        (7, 7, True, True),
+        (None, None, True, True),
+        (None, "5", False, False),
+        ("5", None, False, False),
     ],
 )
-def test_leaves_are_the_same_if_kind_and_text_are(
-    form: Form, gold: object, pred: object, same: int
+def test_leaves_are_the_same_if_they_are_read_as_one_text(
+    form: Form, gold: object, pred: object, same: bool, alike: bool
 ) -> None:
-    assert form.rows.same_leaves([gold], [pred]) == same
-    assert form.rows.same_leaves([gold, "a"], [pred, "a"]) == same
-    assert form.rows.same_leaves([gold, "a"], [pred, "b"]) == 0
+    """`alike` is what is the same where numbers mean what they do as texts."""
+    own, other = own_numbers(form, [gold]), own_numbers(form, [pred])
+    texts, numbers = (form.readings.Readings(senses_of(form, "p"), ABSENT) for _ in range(2))
+    for step, expected in (
+        (("p", texts, numbers, False, None), same),
+        (("p", texts, texts, False, None), alike),
+    ):
+        steps = (step, step)
+        assert form.rows.same_leaves(own, other, steps) == expected
+        assert form.rows.same_leaves([*own, "a"], [*other, "a"], steps) == expected  # type: ignore[misc]
+        assert not form.rows.same_leaves([*own, "a"], [*other, "b"], steps)  # type: ignore[misc]
+
+
+MIXED = st.sampled_from(
+    [
+        *(5, -5, 0, 7, 10**20, Number("5"), Number("1.5"), Number("0"), None),
+        *("5", "-5", "05", "-0", "0", "٥", "a", "100000000000000000000", "1.5", "-", ""),
+    ]
+)
+PAIRS = st.lists(st.tuples(MIXED, MIXED), max_size=7)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize("apart", [False, True], ids=["alike", "apart"])
+@given(golds=PAIRS, preds=PAIRS)
+def test_twins_are_found_anywhere_whatever_kinds_of_leaves_they_have(
+    form: Form, apart: bool, golds: Items, preds: Items
+) -> None:
+    texts, others = (form.readings.Readings(senses_of(form, "p"), frozenset()) for _ in range(2))
+    steps = tuple((path, texts, others if apart else texts, False, None) for path in "pn")
+
+    def rows(items: Items, side: int) -> list:  # type: ignore[type-arg]
+        # so many that pairs are not looked at one by one, none of them in its place
+        shift = [("only here", None)] if side else []
+        several = [*shift, *items, *((f"{side} {place}", None) for place in range(21))]
+        trees = [dict(zip("pn", own_numbers(form, [*pair]), strict=True)) for pair in several]  # type: ignore[call-overload]
+        return form.readings.read_rows(trees, "x", {("p", "n"): steps})  # type: ignore[no-any-return]
+
+    def said(leaf: object) -> tuple[object, ...]:
+        return () if leaf is None else (str(leaf), apart and type(leaf) is Number)
+
+    left, right = rows(golds, 0), rows(preds, 1)
+    pairs, golds_left, preds_left = form.rows.pair_twins(left, right)
+    contents = [Counter(tuple(map(said, pair)) for pair in side) for side in (golds, preds)]  # type: ignore[call-overload]
+    for content_of in contents:
+        del content_of[(), ()]  # no row at all
+    assert len(pairs) == (contents[0] & contents[1]).total()
+    assert all(content(gold) == content(pred) for gold, pred in pairs)
+    for side, rest, each in ((left, golds_left, 0), (right, preds_left, 1)):
+        paired = [id(pair[each]) for pair in pairs]
+        assert [id(row) for row in side if id(row) not in paired] == [id(row) for row in rest]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(golds=ROWS, preds=ROWS)
+def test_rows_that_are_unread_count_as_they_do_when_read(
+    form: Form, golds: Items, preds: Items
+) -> None:
+    def outcome(*, read: bool) -> object:
+        left, right = pairs_of(form, golds, preds)
+        before = [content(row) for row in (*left, *right)] if read else []
+        survey = form.survey.Survey()
+        taken = [survey.add_plain(side, at == 0) for at, side in enumerate((left, right))]
+        plain = [form.rows.plain_rows(side, frozenset()) for side in pairs_of(form, golds, preds)]
+        assert [[sorted(row[0]) for row in side] for side in taken] == [
+            [sorted(row[0]) for row in side] for side in plain
+        ]
+        counts: dict[str, list[int]] = {}
+        lefts: tuple[dict[str, list], dict[str, list]] = ({}, {})  # type: ignore[type-arg]
+        several = [*zip(left, right, strict=False)]
+        pairs = [*several, *((row, None) for row in left), *((None, row) for row in right)]
+        rows = form.rows.count_pairs(counts, lefts, pairs, frozenset())
+        fields = [form.rows.fields_of(row) for row in (*left, *right)]
+        both = [form.rows.overlap(gold, pred) for gold, pred in several]
+        kinds = form.alike.kinds([(frozenset(), row) for row in left])[0]
+        cells: dict[str, list] = {path: [] for path in "npq"}  # type: ignore[type-arg]
+        above = form.readings.Group("", None, {}, {"items": [*left, *right]})
+        for path, each in cells.items():
+            form.rows.readings_in(above, path, each)
+        column = [[value.text for value in each] for each in cells.values()]
+        assert not before or before == [content(row) for row in (*left, *right)]
+        missed = [
+            [(path, [value.text for value in each]) for path, each in side.items()]
+            for side in lefts
+        ]
+        flawed = [(of_gold, path, value.text) for of_gold, path, value in survey.flawed]
+        others = (column, survey.pairwise, flawed)
+        return [*counts.items()], missed, rows, fields, both, kinds, others
+
+    assert outcome(read=False) == outcome(read=True)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(text=st.text(alphabet=" a.\t\n\x1c\x00~", max_size=6))
+def test_white_space_is_collapsed(form: Form, text: str) -> None:
+    assert form.senses.collapsed(text) == " ".join(text.split())
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])

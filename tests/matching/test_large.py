@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.rows import Row, token_length
 from docassay.matching import large, values
 from docassay.matching.case import PARTED, Case, make_case
 from docassay.matching.groups import Matcher
-from docassay.matching.rows import Row, token_length
 from docassay.model.problem import Problem, ProblemCode
 from docassay.run.open import prepare
 from tests.matching.test_groups import TOLERANT, Reference, totals

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from docassay.errors import DataError
+from docassay.kernel.rows import Row
 from docassay.load.format import DescribedTree
 from docassay.matching import groups, large, values
 from docassay.matching.assignment import assign, assign_few
@@ -13,7 +14,6 @@ from docassay.matching.case import Case, Layouts, make_case
 from docassay.matching.confidences import tally_confidences
 from docassay.matching.groups import Matcher
 from docassay.matching.large import clusters
-from docassay.matching.rows import Row
 from docassay.matching.verdicts import RIGHT, blocks
 from docassay.model.document import Group, Number
 from docassay.model.problem import ProblemCode

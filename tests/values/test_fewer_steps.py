@@ -20,6 +20,7 @@ from docassay.values.field import (
     general_senses,
     unread,
 )
+from docassay.values.read import money
 from docassay.values.read.address import _once, all_figures_of, figures_of
 from docassay.values.read.currency import no_currency
 from docassay.values.read.date import _parse_date, date_or_text, parse_date
@@ -127,6 +128,11 @@ FIELDS = [
     Field("a", "text", {"strip": "-"}),
     Field("a", "text", accept=0.8),
     Field("a", "exact"),
+    Field("a", "money"),
+    Field("a", "money", {"currency": "AUD"}),
+    Field("a", "money", {"decimal": ","}),
+    Field("a", "money", {"absolute": "1"}),
+    Field("a", "money", compare="within"),
 ]
 
 
@@ -194,6 +200,28 @@ def test_any_number_is_read_as_the_general_way_reads_it(text: str) -> None:
     for options in ({}, {"decimal": ","}):
         field = BoundField(Field("a", "number", options), Schema())
         assert parts(field.readings[text]) == in_general(field, text)
+
+
+AMOUNTS = st.one_of(
+    st.from_regex(r"-?\$?[0-9]{0,4}(,[0-9]{2,4}){0,2}\.?[0-9]{0,3}", fullmatch=True),
+    st.from_regex(r"-?\$?0{0,2}[0-9]{28,36}\.00", fullmatch=True),
+    st.text("-$,.01٣ ", max_size=7),
+)
+
+
+@given(st.lists(AMOUNTS, max_size=3), st.sampled_from([None, "AUD", "EUR"]))
+def test_any_amount_is_read_as_the_general_way_reads_it(
+    several: list[str], currency: str | None
+) -> None:
+    field = BoundField(
+        Field("a", "money", {} if currency is None else {"currency": currency}), Schema()
+    )
+    for text in several:
+        assert parts(field.readings[text]) == in_general(field, text)
+        read = canonical("money", text)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(money, "usual_amount", lambda _: None)
+            assert canonical("money", text) == read
 
 
 def test_a_text_from_which_characters_are_stripped_has_no_gist() -> None:

@@ -12,6 +12,12 @@ cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
 
+@cython.locals(telling=list, keys=tuple, row=dict)
+cpdef list telling_rows(list items)
+
+@cython.locals(place=Py_ssize_t)
+cdef bint _is_plain_under(tuple keys, dict row)
+
 cdef Py_ssize_t PRIME
 
 @cython.locals(value=Py_ssize_t)

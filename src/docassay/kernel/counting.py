@@ -54,6 +54,8 @@ def leaves(tree: object, most: int) -> int:
         node = nodes.pop()
         if node is None or isinstance(node, (str, int, float)):
             count += 1
+        elif type(node) is dict:  # which takes less than asking whether it is any mapping
+            nodes.extend(node.values())
         elif isinstance(node, (list, tuple)):
             nodes.extend(node)
         elif isinstance(node, Mapping):
@@ -61,6 +63,46 @@ def leaves(tree: object, most: int) -> int:
         else:
             count += 1
     return count
+
+
+def telling_rows(items: list[object]) -> list[object]:
+    """Return the items of a list that may have other fields than those before them.
+
+    Objects of plain values are left out when they have the keys of the one before.
+    """
+    telling: list[object] = []
+    keys: tuple[object, ...] | None = None
+    for item in items:
+        if type(item) is dict:
+            row = item
+            if keys is not None and _is_plain_under(keys, row):
+                continue
+            keys = tuple(row)
+            if not _is_plain_under(keys, row):
+                keys = None
+        telling.append(item)
+    return telling
+
+
+def _is_plain_under(keys: tuple[object, ...], row: dict[object, object]) -> bool:
+    """Whether an object has these keys in this order, and neither objects nor lists under them."""
+    if len(row) != len(keys):
+        return False
+    for place, (key, value) in enumerate(row.items()):
+        known = keys[place]
+        # a decoder gives the same text for equal keys
+        if key is not known and key != known:
+            return False
+        if not (
+            type(value) is str
+            or type(value) is Number
+            or type(value) is int
+            or value is None
+            or type(value) is float
+            or type(value) is bool
+        ):
+            return False
+    return True
 
 
 def content_hash(tree: object, levels: int, other: Callable[[object], Hashable]) -> int:

@@ -1,6 +1,7 @@
 # What the names of plain.py hold, for Cython.
 cimport cython
 
+from docassay.kernel.alike cimport pair_identical
 from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at
 from docassay.kernel.rows cimport (
     count_pairs,
@@ -8,7 +9,6 @@ from docassay.kernel.rows cimport (
     equal_keys,
     hold_any,
     pair_twins,
-    pair_unrepeated,
     plain_rows,
     take_obvious,
     with_the_rest,
@@ -59,8 +59,10 @@ cdef bint _count_two(CaseCounts counted, Survey survey, object choices, str path
 
 cdef _count_alone(CaseCounts counted, Survey survey, bint of_gold, str path, Reading reading)
 
-@cython.locals(left=list, right=list, pairs=list)
-cdef _match_rows(RowPairs rows, object golds, object preds, object choices)
+cdef list _with_tokens(list rows)
+
+@cython.locals(pairs=list)
+cdef _match_rows(RowPairs rows, list left, list right, object choices)
 
 @cython.locals(fields=dict, own=list, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
 cdef _add_counts(CaseCounts counted, RowPairs rows)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from docassay.kernel.alike import pair_identical
 from docassay.kernel.readings import (
     Group,
     Reading,
@@ -29,7 +30,6 @@ from docassay.kernel.rows import (
     equal_keys,
     hold_any,
     pair_twins,
-    pair_unrepeated,
     plain_rows,
     take_obvious,
     with_the_rest,
@@ -42,11 +42,6 @@ Counts = tuple[int, ...]
 
 class Choices(Protocol):
     """Decides where keys alone do not."""
-
-    def pair_identical(
-        self, golds: list[Row], preds: list[Row]
-    ) -> tuple[GroupPairs, list[Row], list[Row]]:
-        """Pair identical rows of which some stand several times; return the others too."""
 
     def choose(self, golds: list[Row], preds: list[Row], path: str) -> GroupPairs:
         """Pair rows that share values with several others."""
@@ -145,18 +140,17 @@ def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Co
     doubtful = set(survey.pairwise) if survey.pairwise else None
     every: list[RowPairs] = []
     # those without a twin; twins are right whatever else the documents hold
-    apart: list[tuple[Sequence[Group], Sequence[Group]]] = []
+    apart: list[tuple[list[Row], list[Row]]] = []
     for path in {**gold.groups, **pred.groups}:
         rows = RowPairs(path, gold.groups.get(path, ()), pred.groups.get(path, ()))
         golds, preds = rows.golds, rows.preds
         if golds and preds:
             rows.identical, golds, preds = pair_twins(golds, preds)
-        survey.add_rows(golds, True)
-        survey.add_rows(preds, False)
-        apart.append((golds, preds))
+        apart.append((survey.add_plain(golds, True), survey.add_plain(preds, False)))
         every.append(rows)
     if survey.pairwise and (doubtful is None or len(doubtful) < len(survey.pairwise)):
         survey.settle_scopes(gold, pred)
+        apart = [(_with_tokens(golds), _with_tokens(preds)) for golds, preds in apart]
     if survey.pairwise and (
         doubtful is None
         or len(doubtful) < len(survey.pairwise)
@@ -165,8 +159,8 @@ def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Co
         return None
     for place in range(len(every)):
         rows = every[place]
-        golds, preds = apart[place]
-        _match_rows(rows, golds, preds, choices)
+        left, right = apart[place]
+        _match_rows(rows, left, right, choices)
         _add_counts(counted, rows)
     return Compared(counted, every, survey)
 
@@ -255,21 +249,17 @@ def _count_alone(
     (counted.missed if of_gold else counted.spurious)[path] = [reading]
 
 
-def _match_rows(
-    rows: RowPairs,
-    golds: Sequence[Group],
-    preds: Sequence[Group],
-    choices: Choices,
-) -> None:
+def _with_tokens(rows: list[Row]) -> list[Row]:
+    """Return plain rows with the tokens that they have now."""
+    again = plain_rows([row[1] for row in rows], NO_FIELDS)
+    assert again is not None
+    return again
+
+
+def _match_rows(rows: RowPairs, left: list[Row], right: list[Row], choices: Choices) -> None:
     """Pair the rows that are not twins: identical ones, clear ones, then the best choice."""
-    left, right = plain_rows(golds, NO_FIELDS), plain_rows(preds, NO_FIELDS)
-    assert left is not None
-    assert right is not None
     if left and right:
-        paired = pair_unrepeated(left, right)
-        if paired is None:
-            paired = choices.pair_identical(left, right)
-        identical, left, right = paired
+        identical, left, right = pair_identical(left, right)
         rows.identical.extend(identical)
     rows.values = count_rows([pair[0] for pair in rows.identical])[0]
     golds, preds = [row[1] for row in left], [row[1] for row in right]

@@ -10,6 +10,12 @@ cdef class Sense:
     cdef public object problem
     cdef object _digits
 
+cdef class UsualSenses:
+    cdef str prefix
+    cdef object general
+
+    cpdef Sense of(self, object text)
+
 @cython.no_gc
 @cython.final
 cdef class Reading:
@@ -43,6 +49,7 @@ cdef class Readings:
     cdef public object senses
     cdef public frozenset absent
     cdef public dict known
+    cdef Py_ssize_t _most
     cdef public bytes sure
     cdef public bint sure_numbers
 
@@ -70,12 +77,13 @@ cpdef int presence(tuple step, object leaf)
                count=Py_ssize_t, place=Py_ssize_t, here=int)
 cpdef list read_rows(list items, str path, object shapes)
 
-@cython.locals(leaves=list)
+@cython.locals(leaves=list, place=Py_ssize_t)
 cpdef list leaves_under(tuple keys, dict item)
 
 @cython.locals(keys=tuple, own=tuple)
 cpdef bint are_whole(list items, object known)
 
+@cython.locals(made=Sense, usual=UsualSenses)
 cpdef Sense sense_of(Reading reading)
 
 cpdef object key_of(Reading reading)

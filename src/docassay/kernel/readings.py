@@ -10,7 +10,6 @@ garbage collector need not look at them.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple, Never
 
@@ -18,6 +17,8 @@ SEPARATOR = " | "
 """Between the values of a list that stands in one text."""
 CACHE_SIZE = 16_384
 """Texts of a field that are remembered at once."""
+UNKNOWN = object()
+"""In the place of the reading of a text that is not remembered, since None stands for no value."""
 
 
 class Number(str):
@@ -47,18 +48,34 @@ class Sense:
         self.problem = problem
         """Why the text could not be read, or None."""
         self._digits = digits
-        """What the value is made of when somebody asks for it: most numbers are their key."""
+        """What the value is made from when somebody asks for it, by what stands in its place."""
 
     @property
     def value(self) -> Hashable:
         """The value that the text stands for."""
         if self._digits is not None:
-            self._value, self._digits = Decimal(self._digits), None
+            self._value, self._digits = self._value(self._digits), None  # type: ignore[operator]
         return self._value
 
 
 Senses = Callable[[str], Sense]
 """Gives the sense of a text; it must not hold the readings that hold it (see `Reading`)."""
+
+
+class UsualSenses:
+    """Gives the senses of a field's texts; the keys of the field begin with `prefix`."""
+
+    def __init__(self, prefix: str, general: Senses) -> None:
+        self.prefix = prefix
+        self.general = general
+
+    def __call__(self, text: str) -> Sense:
+        """Return what a text means."""
+        return self.of(text)
+
+    def of(self, text: str) -> Sense:
+        """Return what a text means; those who give it in few steps know how."""
+        return self.general(text)
 
 
 class Reading:
@@ -168,8 +185,15 @@ def sense_of(reading: Reading) -> Sense:
     """Return what a text means, as `Reading.sense` does."""
     made = reading.made
     if made is None:
-        origin = reading.origin
-        made = reading.made = reading.make(reading.text) if origin is None else sense_of(origin)
+        make = reading.make
+        if reading.origin is not None:
+            made = sense_of(reading.origin)
+        elif isinstance(make, UsualSenses):
+            usual = make
+            made = usual.of(reading.text)
+        else:
+            made = make(reading.text)
+        reading.made = made
     return made
 
 
@@ -332,6 +356,7 @@ class Readings:
         self.senses = senses
         self.absent = absent
         self.known: dict[str, Reading | None] = {}
+        self._most = CACHE_SIZE
         self.sure = sure_starts(absent)
         """For the code of each character, whether no text that begins with it means "no value"."""
         self.sure_numbers = all(self.sure[ord(character)] for character in "-0123456789")
@@ -342,13 +367,14 @@ class Readings:
 
     def of(self, text: str) -> Reading | None:
         """Return the reading of a text, the same one each time."""
-        reading = self.known.get(text)
-        if reading is None and text not in self.known:
-            if len(self.known) >= CACHE_SIZE:
-                self.known.clear()
-            if type(text) is not str:
-                text = str(text)
-            reading = self.known[text] = self.fresh(text)
+        found = self.known.get(text, UNKNOWN)
+        if found is not UNKNOWN:
+            return found  # type: ignore[return-value]
+        if len(self.known) >= self._most:
+            self.known.clear()
+        if type(text) is not str:
+            text = str(text)
+        reading = self.known[text] = self.fresh(text)
         return reading
 
     def fresh(self, text: str) -> Reading | None:
@@ -479,13 +505,13 @@ def leaves_under(keys: tuple[str, ...], item: dict[str, object]) -> list[object]
     """Return the leaves of an object that has these keys in this order; None if it has others."""
     if len(item) != len(keys):
         return None
-    leaves: list[object] = []
-    for key, leaf in item.items():
-        known = keys[len(leaves)]
+    leaves: list[object] = [None] * len(keys)
+    for place, (key, leaf) in enumerate(item.items()):
+        known = keys[place]
         # a decoder gives the same text for equal keys
         if key is not known and key != known:
             return None
-        leaves.append(leaf)
+        leaves[place] = leaf
     return leaves
 
 

@@ -1,17 +1,31 @@
 # What the names of rows.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, Sense, key_of, sense_of, values_of
+from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at, sense_of, values_of
 
 @cython.locals(pairs=list, left=list, right=list, place=Py_ssize_t, both=Py_ssize_t,
                gold=Group, pred=Group)
 cpdef tuple pair_twins(object golds, object preds)
 
-@cython.locals(same=int)
+cdef Py_ssize_t NOBODY
+cdef Py_ssize_t SEVERAL
+
 cpdef bint are_twins(Group gold, Group pred)
 
-@cython.locals(place=Py_ssize_t, same=int)
-cpdef int same_leaves(list golds, list preds)
+@cython.locals(place=Py_ssize_t, step=tuple)
+cpdef bint same_leaves(list golds, list preds, tuple steps)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, at=Py_ssize_t)
+cdef bint _same_by_field(Group gold, Group pred)
+
+cdef bint _same_readings(object gold, tuple own, object pred, tuple other)
+
+cdef object _reader_of(object leaf, tuple step)
+
+@cython.locals(place=Py_ssize_t)
+cdef Py_ssize_t _place_of(str path, tuple steps, Py_ssize_t likely)
+
+cdef bint _leads_to(tuple step, str path)
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
 cpdef list other_fields(Group gold, Group pred)
@@ -22,20 +36,37 @@ cpdef dict texts_of(Group group)
 
 cpdef bint is_flat(Group row)
 
-cdef bint is_whole(Group row)
+cpdef bint are_unread(Group gold, Group pred)
 
-@cython.locals(waiting=dict, left=list, taken=set, place=Py_ssize_t, at=list, pred=Group, gold=Group,
-               steps=tuple)
+cpdef bint is_whole(Group row)
+
+@cython.locals(steps=tuple, kinds=list, known=dict, numbers=list, first=list, following=list,
+               place=Py_ssize_t, number=Py_ssize_t, due=Py_ssize_t, left=list, free=list, pred=Group,
+               gold=Group, row=Group)
 cdef tuple _twins_anywhere(list golds, list preds, list pairs)
 
 @cython.locals(left=list, right=list, gold=Group, place=Py_ssize_t, twin=Py_ssize_t)
 cdef tuple _twins_among_few(list golds, list preds, list pairs)
 
-@cython.locals(steps=tuple, row=Group)
-cdef tuple _steps_of_all(list golds, list preds)
+@cython.locals(rows=list, row=Group)
+cdef bint _are_all_unread(list golds, list preds)
 
-@cython.locals(texts=list, leaves=list, place=Py_ssize_t, step=tuple)
-cdef object _content(Group row, tuple steps)
+@cython.locals(kinds=list, row=Group, leaves=list, missing=Py_ssize_t, place=Py_ssize_t)
+cdef list _kinds(list rows, tuple steps)
+
+@cython.locals(leaves=list, place=Py_ssize_t, at=Py_ssize_t)
+cdef object _content(Group row, tuple steps, list kinds)
+
+@cython.locals(places=list, leaves=list, own=tuple, place=Py_ssize_t, step=tuple, at=Py_ssize_t)
+cdef list _laid_out(Group row, tuple steps)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t)
+cdef object _unlike(Group row)
+
+cdef object _as_kind(object leaf, tuple step, object kind)
+
+@cython.locals(digits=str)
+cdef object _as_whole(str text)
 
 @cython.locals(rows=list, group=Group)
 cpdef plain_rows(object groups, frozenset pairwise)
@@ -56,24 +87,37 @@ cpdef list take_obvious(list left, list right)
 @cython.locals(every=list, paired=set)
 cpdef list with_the_rest(list pairs, object golds, object preds)
 
-@cython.locals(only=list, where=dict, tokens=frozenset)
-cdef list _only_partners(list rows, list others)
+@cython.locals(gold=Py_ssize_t, pred=Py_ssize_t, row=tuple, tokens=frozenset)
+cdef _introduce_few(list left, list right, list partners, list suitors)
 
-@cython.locals(partner=Py_ssize_t, place=Py_ssize_t, row=tuple)
-cdef Py_ssize_t _only_near(frozenset tokens, list rows)
+@cython.locals(where=dict, common=dict, several=list, gold=Py_ssize_t, pred=Py_ssize_t, seen=set)
+cdef _introduce_many(list left, list right, list partners, list suitors)
 
-@cython.locals(partner=Py_ssize_t, first=Py_ssize_t, met=list)
-cdef Py_ssize_t _only_at(frozenset tokens, dict where)
+@cython.locals(place=Py_ssize_t, first=Py_ssize_t, several=list)
+cdef _add_places(list rows, dict where, dict common)
+
+@cython.locals(met=Py_ssize_t)
+cdef _meet(list partners, Py_ssize_t own, Py_ssize_t other)
 
 @cython.locals(missed=dict, spurious=dict, gold_values=dict, pred_values=dict, path=str,
                golds=tuple, preds=tuple, own=list, exact=bint)
 cpdef bint count_values(dict counts, tuple left, Group gold, Group pred, frozenset pairwise)
+
+@cython.locals(missed=dict, spurious=dict, golds=list, preds=list, steps=tuple, place=Py_ssize_t,
+               step=tuple, path=str, own=list, value=Reading, found=Reading, exact=bint)
+cdef bint _count_leaves(dict counts, tuple left, Group gold, Group pred)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t)
+cpdef tuple fields_of(Group row)
 
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
 
 @cython.locals(steps=tuple, group=Group)
 cpdef bint hold_any(object groups, frozenset paths)
+
+@cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading, row=Group)
+cpdef readings_in(Group group, str path, list into)
 
 @cython.locals(leaves=list, row=Group)
 cpdef bint texts_in(Group group, list texts)
@@ -94,7 +138,8 @@ cpdef count_pairs(dict counts, tuple left, object pairs, frozenset pairwise)
 
 cpdef bint is_plain(Group row, frozenset pairwise)
 
-@cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list)
+@cython.locals(values=dict, path=str, readings=tuple, own=list, leftover=list, leaves=list,
+               steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading)
 cpdef count_alone(dict counts, Py_ssize_t column, dict left, Group group)
 
 @cython.locals(waiting=dict, equal=Py_ssize_t, pred=Reading, gold=Reading)
@@ -106,5 +151,5 @@ cpdef Py_ssize_t token_length(str token)
 @cython.locals(shared=frozenset, length=Py_ssize_t, equal=Py_ssize_t)
 cpdef tuple worth(tuple gold, tuple pred)
 
-@cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple)
+@cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple, place=Py_ssize_t)
 cpdef Py_ssize_t overlap(Group gold, Group pred)

@@ -12,11 +12,17 @@ from docassay.kernel.readings import (
     Group,
     Number,
     Reading,
+    Step,
     Steps,
     key_of,
+    reading_at,
     values_of,
 )
 
+MOST_DIGITS = 600
+"""Longer whole numbers are not looked for in texts: Python may refuse to read them."""
+NOBODY, SEVERAL = -1, -2
+"""In the place of the only row that another one shares values with, where there is no such row."""
 FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
 Row = tuple[frozenset[str], Group]
@@ -56,26 +62,71 @@ def are_twins(gold: Group, pred: Group) -> bool:
         if gold._count != pred._count:
             return False
         if gold._steps is pred._steps:
-            same = same_leaves(gold._leaves, pred._leaves)
-            if same >= 0:
-                return same == 1
+            return same_leaves(gold._leaves, pred._leaves, gold._steps)
+        return _same_by_field(gold, pred)
     return values_of(gold) == values_of(pred) and is_flat(gold) and is_flat(pred)
 
 
-def same_leaves(golds: list[object], preds: list[object]) -> int:
-    """Return 1 if leaves are the same one by one, 0 if not, −1 if kinds differ: 5 and "5"."""
-    same = 1
+def same_leaves(golds: list[object], preds: list[object], steps: Steps) -> bool:
+    """Whether leaves are read alike one by one, as 5 and "5" may be that differ in kind."""
     for place in range(len(golds)):
         gold = golds[place]
         pred = preds[place]
         if type(gold) is type(pred):
             if gold != pred:
-                return 0
-        elif gold is None or pred is None or str(gold) != str(pred):
-            return 0
+                return False
+        elif gold is None or pred is None:
+            return False
         else:
-            same = -1
-    return same
+            step = steps[place]
+            if not _same_readings(gold, step, pred, step):
+                return False
+    return True
+
+
+def _same_by_field(gold: Group, pred: Group) -> bool:
+    """Whether rows that are unread have equally many values, and of each field the same one."""
+    leaves, steps = gold._leaves, gold._steps
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if leaf is None:
+            continue
+        step = steps[place]
+        at = _place_of(step[0], pred._steps, place)
+        if at < 0 or pred._leaves[at] is None:
+            return False
+        if not _same_readings(leaf, step, pred._leaves[at], pred._steps[at]):
+            return False
+    return True
+
+
+def _same_readings(gold: object, own: Step, pred: object, other: Step) -> bool:
+    """Whether two leaves are one text to one reader."""
+    return _reader_of(gold, own) is _reader_of(pred, other) and str(gold) == str(pred)
+
+
+def _reader_of(leaf: object, step: Step) -> object:
+    """Return what reads a leaf: a number may mean something else than it would as a text."""
+    return step[2] if type(leaf) is Number else step[1]
+
+
+def _place_of(path: str, steps: Steps, likely: int) -> int:
+    """Return where steps have a field, −1 if they do not; most have it in the likely place."""
+    if likely < len(steps) and _leads_to(steps[likely], path):
+        return likely
+    for place in range(len(steps)):
+        if _leads_to(steps[place], path):
+            return place
+    return -1
+
+
+def _leads_to(step: Step, path: str) -> bool:
+    return step[0] is path or step[0] == path
+
+
+def are_unread(gold: Group, pred: Group) -> bool:
+    """Whether two rows are unread and have their fields in the same places."""
+    return gold._values is None and pred._values is None and gold._steps is pred._steps
 
 
 def is_whole(row: Group) -> bool:
@@ -88,8 +139,7 @@ def other_fields(gold: Group, pred: Group) -> list[str]:
 
     Rows that hold the same leaves are not read for it.
     """
-    unread = gold._values is None and pred._values is None and gold._steps is pred._steps
-    if unread and same_leaves(gold._leaves, pred._leaves) == 1:
+    if are_unread(gold, pred) and same_leaves(gold._leaves, pred._leaves, gold._steps):
         return []
     golds = values_of(gold)
     preds = values_of(pred)
@@ -132,25 +182,46 @@ def _twins_anywhere(
     """Add the twins that stand in different places to the pairs, and return the other rows."""
     if len(golds) * len(preds) <= FEW_PAIRS:
         return _twins_among_few(golds, preds, pairs)
-    steps = _steps_of_all(golds, preds)
-    waiting: dict[object, list[int]] = {}
+    row = golds[0]
+    steps = row._steps if _are_all_unread(golds, preds) else None
+    kinds = [] if steps is None else _kinds(golds, steps)
+    # contents by number; the first row of each that waits for a twin, and the next one of the same
+    known: dict[object, int] = {}
+    numbers = [-1] * len(preds)
+    first: list[int] = []
+    following = [-1] * len(preds)
     for place in range(len(preds) - 1, -1, -1):
         pred = preds[place]
-        if is_flat(pred):
-            waiting.setdefault(_content(pred, steps), []).append(place)
+        if steps is not None or is_flat(pred):
+            number = known.setdefault(_content(pred, steps, kinds), len(first))
+            if number == len(first):
+                first.append(place)
+            else:
+                following[place] = first[number]
+                first[number] = place
+            numbers[place] = number
     left: list[Group] = []
-    taken: set[int] = set()
+    free = [True] * len(preds)
+    due = 0
     for gold in golds:
-        at = waiting.get(_content(gold, steps)) if is_flat(gold) else None
-        if at:
-            place = at.pop()
-            taken.add(place)
-            pairs.append((gold, preds[place]))
+        # most rows follow each other on both sides
+        if due < len(preds) and are_twins(gold, preds[due]):
+            number = numbers[due]
+        elif steps is not None or is_flat(gold):
+            number = known.get(_content(gold, steps, kinds), -1)
         else:
+            number = -1
+        place = -1 if number < 0 else first[number]
+        if place < 0:
             left.append(gold)
-    if not taken:
+        else:
+            first[number] = following[place]
+            free[place] = False
+            due = place + 1
+            pairs.append((gold, preds[place]))
+    if len(left) == len(golds):
         return golds, preds
-    return left, [preds[place] for place in range(len(preds)) if place not in taken]
+    return left, [preds[place] for place in range(len(preds)) if free[place]]
 
 
 def _twins_among_few(
@@ -173,37 +244,101 @@ def _twins_among_few(
     return left, right
 
 
-def _steps_of_all(golds: list[Group], preds: list[Group]) -> Steps | None:
-    """Return the steps by which all rows are to be read; None if they differ, or one is read."""
-    row = golds[0]
-    steps = row._steps
-    for row in golds:
-        if row._values is not None or row._steps is not steps:
-            return None
-    for row in preds:
-        if row._values is not None or row._steps is not steps:
-            return None
-    return steps
+def _are_all_unread(golds: list[Group], preds: list[Group]) -> bool:
+    for rows in (golds, preds):
+        for row in rows:
+            if row._values is not None:
+                return False
+    return True
 
 
-def _content(row: Group, steps: Steps | None) -> object:
+def _kinds(rows: list[Group], steps: Steps) -> list[object]:
+    """Return what kind of leaf rows that are unread have by these steps; None where they have none.
+
+    Where they have several, it is one of them.
+    """
+    kinds: list[object] = [None] * len(steps)
+    for row in rows:
+        if row._steps is not steps:
+            continue
+        leaves = row._leaves
+        missing = 0
+        for place in range(len(leaves)):
+            if kinds[place] is None:
+                if leaves[place] is None:
+                    missing += 1
+                else:
+                    kinds[place] = type(leaves[place])
+        if not missing:
+            break
+    return kinds
+
+
+def _content(row: Group, steps: Steps | None, kinds: list[object]) -> object:
     """Return what rows that hold the same readings, and they alone, have in common.
 
-    Rows that have the same steps need not be read for it.
+    Rows that are unread, as those are for which there are steps, need not be read for it. Leaves
+    stand in the places of the steps: those of the kind of their place for themselves, and others
+    for what they would be as such.
     """
     if steps is None:
         return frozenset(values_of(row).values())
-    texts: list[object] = []
-    leaves = row._leaves
+    leaves = row._leaves if row._steps is steps else _laid_out(row, steps)
+    if leaves is None:
+        return _unlike(row)
     for place in range(len(leaves)):
         leaf = leaves[place]
-        if type(leaf) is int:
-            texts.append(str(leaf))
-        elif type(leaf) is Number and steps[place][1] is not steps[place][2]:
-            texts.append((leaf,))  # as a text it may mean something else
-        else:
-            texts.append(leaf)
-    return tuple(texts)
+        if leaf is not None and type(leaf) is not kinds[place]:
+            return tuple([_as_kind(leaves[at], steps[at], kinds[at]) for at in range(len(leaves))])
+    return tuple(leaves)
+
+
+def _laid_out(row: Group, steps: Steps) -> list[object] | None:
+    """Return the leaves of a row as they stand in rows of other steps; None if these lack any."""
+    places: list[object] = [None] * len(steps)
+    leaves, own = row._leaves, row._steps
+    for place in range(len(leaves)):
+        leaf = leaves[place]
+        if leaf is not None:
+            step = own[place]
+            at = _place_of(step[0], steps, place)
+            if at < 0 or _reader_of(leaf, step) is not _reader_of(leaf, steps[at]):
+                return None
+            places[at] = leaf
+    return places
+
+
+def _unlike(row: Group) -> object:
+    """Return the content of a row that is unread, whatever its steps are."""
+    leaves, steps = row._leaves, row._steps
+    return frozenset(
+        [
+            (_reader_of(leaves[place], steps[place]), str(leaves[place]))
+            for place in range(len(leaves))
+            if leaves[place] is not None
+        ]
+    )
+
+
+def _as_kind(leaf: object, step: Step, kind: object) -> object:
+    """Return what stands for a leaf among those of a kind: the same for leaves that are one text.
+
+    A number is not the same as a text that looks like it where these mean different things.
+    """
+    if leaf is None or type(leaf) is kind:
+        return leaf
+    text = str(leaf)
+    if (type(leaf) is Number or kind is Number) and step[1] is not step[2]:
+        return (text,)
+    return _as_whole(text) if kind is int else text
+
+
+def _as_whole(text: str) -> object:
+    """Return the whole number that is written like this, or the text where none is."""
+    digits = text[1:] if text[:1] == "-" else text
+    if len(digits) > MOST_DIGITS or not digits.isascii() or not digits.isdecimal():
+        return text
+    return text if digits[0] == "0" and text != "0" else int(text)
 
 
 def tokens_of(group: Group) -> frozenset[str]:
@@ -266,8 +401,12 @@ def take_obvious(left: list[Row], right: list[Row]) -> GroupPairs:
 
     Every best matching has such a pair: to part the two loses their equal values and wins none.
     """
-    partners = _only_partners(left, right)
-    suitors = _only_partners(right, left)
+    partners = [NOBODY] * len(left)
+    suitors = [NOBODY] * len(right)
+    if len(left) * len(right) > FEW_PAIRS:
+        _introduce_many(left, right, partners, suitors)
+    else:
+        _introduce_few(left, right, partners, suitors)
     pairs: GroupPairs = []
     single: list[Row] = []
     taken: set[int] = set()
@@ -308,6 +447,11 @@ def overlap(gold: Group, pred: Group) -> int:
     rows cost gold + pred. The difference is min(gold, pred) + equal.
     """
     both = 0
+    if are_unread(gold, pred):
+        for place in range(len(gold._leaves)):
+            if gold._leaves[place] is not None and pred._leaves[place] is not None:
+                both += 1
+        return both
     others = values_of(pred)
     for path, golds in values_of(gold).items():
         preds = others.get(path)
@@ -319,44 +463,74 @@ def overlap(gold: Group, pred: Group) -> int:
 def with_the_rest(pairs: GroupPairs, golds: Sequence[Group], preds: Sequence[Group]) -> Pairs:
     """Return pairs with the groups of either side that stand in none."""
     every: Pairs = list(pairs)
-    if len(pairs) < len(golds) or len(pairs) < len(preds):
-        paired = {id(group) for pair in pairs for group in pair}
+    if len(pairs) < len(golds):
+        paired = {id(pair[0]) for pair in pairs}
         every.extend([(gold, None) for gold in golds if id(gold) not in paired])
+    if len(pairs) < len(preds):
+        paired = {id(pair[1]) for pair in pairs}
         every.extend([(None, pred) for pred in preds if id(pred) not in paired])
     return every
 
 
-def _only_partners(rows: list[Row], others: list[Row]) -> list[int]:
-    """Return for each row the only other one that it shares values with, −1 for none or several."""
-    where = places(others) if len(rows) * len(others) > FEW_PAIRS else None
-    only: list[int] = []
-    for tokens, _ in rows:
-        only.append(_only_near(tokens, others) if where is None else _only_at(tokens, where))
-    return only
+def _introduce_few(
+    left: list[Row], right: list[Row], partners: list[int], suitors: list[int]
+) -> None:
+    """Note for each row the only other one that it shares values with, or that several do."""
+    for gold in range(len(left)):
+        tokens = left[gold][0]
+        for pred in range(len(right)):
+            if not tokens.isdisjoint(right[pred][0]):
+                _meet(partners, gold, pred)
+                _meet(suitors, pred, gold)
 
 
-def _only_near(tokens: frozenset[str], rows: list[Row]) -> int:
-    partner = -1
+def _introduce_many(
+    left: list[Row], right: list[Row], partners: list[int], suitors: list[int]
+) -> None:
+    """Do so by an index of what rows hold, in steps that grow as the number of rows does."""
+    where: dict[str, int] = {}
+    # the rows that have a token which several have, as long as it says anything new of them
+    common: dict[str, list[int]] = {}
+    _add_places(right, where, common)
+    seen: set[str] = set()
+    for gold in range(len(left)):
+        for token in left[gold][0]:
+            pred = where.get(token, NOBODY)
+            if pred < 0:
+                continue
+            several = common.get(token)
+            if several is None:
+                _meet(partners, gold, pred)
+                _meet(suitors, pred, gold)
+                continue
+            partners[gold] = SEVERAL
+            for pred in several:
+                _meet(suitors, pred, gold)
+            if token in seen:  # they have met several by now
+                several.clear()
+            seen.add(token)
+
+
+def _add_places(rows: list[Row], where: dict[str, int], common: dict[str, list[int]]) -> None:
+    """Add the first place of each token, and all places of those that stand in several rows."""
     for place in range(len(rows)):
-        if not tokens.isdisjoint(rows[place][0]):
-            if partner >= 0:
-                return -1
-            partner = place
-    return partner
+        for token in rows[place][0]:
+            first = where.setdefault(token, place)
+            if first != place:
+                several = common.get(token)
+                if several is None:
+                    common[token] = [first, place]
+                else:
+                    several.append(place)
 
 
-def _only_at(tokens: frozenset[str], where: dict[str, list[int]]) -> int:
-    partner = -1
-    for token in tokens:
-        met = where.get(token)
-        if met is None:
-            continue
-        # the first two places say whether there are several
-        first = met[0]
-        if len(met) > 1 or (partner >= 0 and partner != first):
-            return -1
-        partner = first
-    return partner
+def _meet(partners: list[int], own: int, other: int) -> None:
+    """Note that a row shares values with another one."""
+    met = partners[own]
+    if met == NOBODY:
+        partners[own] = other
+    elif met != other:
+        partners[own] = SEVERAL
 
 
 def count_values(
@@ -372,6 +546,8 @@ def count_values(
     of gold and of pred that are `left` over. Two values of a field that is compared `pairwise` are
     not counted. Returns whether all else is right.
     """
+    if not pairwise and are_unread(gold, pred):
+        return _count_leaves(counts, left, gold, pred)
     exact = True
     missed, spurious = left
     gold_values, pred_values = values_of(gold), values_of(pred)
@@ -404,13 +580,76 @@ def count_values(
     return exact
 
 
+def _count_leaves(
+    counts: dict[str, list[int]],
+    left: tuple[dict[str, list[Reading]], dict[str, list[Reading]]],
+    gold: Group,
+    pred: Group,
+) -> bool:
+    """Do so for rows that are unread, of which only leaves that differ are read."""
+    exact = True
+    missed, spurious = left
+    golds, preds, steps = gold._leaves, pred._leaves, gold._steps
+    for place in range(len(golds)):
+        leaf = golds[place]
+        if leaf is None:
+            continue
+        step = steps[place]
+        path = step[0]
+        own = counts.get(path)
+        if own is None:
+            own = counts[path] = [0, 0, 0, 0]
+        other = preds[place]
+        if other is not None and type(leaf) is type(other) and leaf == other:
+            own[0] += 1
+            continue
+        value = reading_at(step, leaf)
+        assert value is not None
+        if other is None:
+            own[2] += 1
+            missed.setdefault(path, []).append(value)
+            exact = False
+            continue
+        found = reading_at(step, other)
+        assert found is not None
+        if value is found or key_of(value) == key_of(found):
+            own[0] += 1
+        else:
+            own[1] += 1
+            missed.setdefault(path, []).append(value)
+            spurious.setdefault(path, []).append(found)
+            exact = False
+    for place in range(len(preds)):
+        leaf = preds[place]
+        if leaf is not None and golds[place] is None:
+            step = steps[place]
+            path = step[0]
+            own = counts.get(path)
+            if own is None:
+                own = counts[path] = [0, 0, 0, 0]
+            own[3] += 1
+            found = reading_at(step, leaf)
+            assert found is not None
+            spurious.setdefault(path, []).append(found)
+            exact = False
+    return exact
+
+
+def fields_of(row: Group) -> tuple[str, ...]:
+    """Return the fields of a group's own values in file order; one that is unread stays so."""
+    if row._values is not None:
+        return tuple(row._values)
+    leaves, steps = row._leaves, row._steps
+    return tuple([steps[place][0] for place in range(len(leaves)) if leaves[place] is not None])
+
+
 def paths_in(groups: Sequence[Group]) -> set[str]:
     """Return the fields that any of the groups has a value of; rows inside are not looked into."""
     paths: set[str] = set()
     steps: Steps | None = None
     for group in groups:
         if group._values is not None or not is_whole(group):
-            paths.update(values_of(group))
+            paths.update(fields_of(group))
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
             paths.update([step[0] for step in steps])
@@ -422,7 +661,7 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
     steps: Steps | None = None
     for group in groups:
         if group._values is not None or not is_whole(group):
-            if not paths.isdisjoint(values_of(group)):
+            if not paths.isdisjoint(fields_of(group)):
                 return True
         elif group._steps is not steps:  # most rows have the same fields
             steps = group._steps
@@ -433,6 +672,24 @@ def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
                 if hold_any(rows, paths):
                     return True
     return False
+
+
+def readings_in(group: Group, path: str, into: list[Reading]) -> None:
+    """Add the values of a field at and below a group, in their order; what is unread stays so."""
+    if group._values is None:
+        leaves, steps = group._leaves, group._steps
+        for place in range(len(leaves)):
+            step = steps[place]
+            if leaves[place] is not None and step[0] == path:
+                reading = reading_at(step, leaves[place])
+                assert reading is not None
+                into.append(reading)
+    else:
+        into.extend(group._values.get(path, ()))
+    if group.groups:
+        for rows in group.groups.values():
+            for row in rows:
+                readings_in(row, path, into)
 
 
 def texts_in(group: Group, texts: list[str]) -> bool:
@@ -485,10 +742,10 @@ def count_rows(groups: Sequence[Group]) -> tuple[dict[str, int], dict[str, int]]
         if group._values is None and is_whole(group):
             if group._steps is not steps:  # most rows have the same fields
                 steps = group._steps
-                shape = tuple([step[0] for step in steps])
+                shape = fields_of(group)
             shapes[shape] = shapes.get(shape, 0) + 1
         elif group.single and not group.groups:
-            own = tuple(values_of(group))
+            own = fields_of(group)
             shapes[own] = shapes.get(own, 0) + 1
         else:
             _count_nested(group, values, rows)
@@ -552,6 +809,21 @@ def count_alone(
     counts: dict[str, list[int]], column: int, left: dict[str, list[Reading]], group: Group
 ) -> None:
     """Count the values of a group without a partner in one column."""
+    if group._values is None:
+        leaves, steps = group._leaves, group._steps
+        for place in range(len(leaves)):
+            leaf = leaves[place]
+            if leaf is not None:
+                step = steps[place]
+                path = step[0]
+                own = counts.get(path)
+                if own is None:
+                    own = counts[path] = [0, 0, 0, 0]
+                own[column] += 1
+                reading = reading_at(step, leaf)
+                assert reading is not None
+                left.setdefault(path, []).append(reading)
+        return
     for path, readings in values_of(group).items():
         own = counts.get(path)
         if own is None:

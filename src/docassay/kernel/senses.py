@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from decimal import Decimal
 
-from docassay.kernel.readings import Sense, Senses
+from docassay.kernel.readings import Sense, Senses, UsualSenses
 
 SHORT = 1000
 """Longer texts are folded the general way."""
@@ -12,31 +13,26 @@ TO_FOLD = frozenset({"", ".", *" \t\n\r\v\f\x1c\x1d\x1e\x1f"})
 """Last characters of a text of which folding may leave one out; "" is that of no text."""
 MOST_DIGITS = 18
 """On either side of a decimal point."""
-
-
-class UsualSenses:
-    """Gives the senses of a field's texts; the keys of the field begin with `prefix`."""
-
-    def __init__(self, prefix: str, general: Senses) -> None:
-        self.prefix = prefix
-        self.general = general
+LONGEST_AMOUNT = 39
+"""Longer texts are taken apart the general way."""
 
 
 class ExactSenses(UsualSenses):
     """The senses of texts as they stand, white space collapsed."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
-        if not text.isascii():
+        plain = str(text)
+        if not plain.isascii():
             return self.general(text)
-        collapsed = " ".join(text.split())
-        return Sense(collapsed, self.prefix + collapsed, None, None)
+        plain = collapsed(plain)
+        return Sense(plain, self.prefix + plain, None, None)
 
 
 class TextSenses(UsualSenses):
     """The senses of texts without case."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
         folded = usual_text(text)
         if folded is None:
@@ -47,19 +43,54 @@ class TextSenses(UsualSenses):
 class NumberSenses(UsualSenses):
     """The senses of numbers."""
 
-    def __call__(self, text: str) -> Sense:
+    def of(self, text: str) -> Sense:
         """Return what a text means."""
         digits = usual_number(text)
         if digits is None:
             return self.general(text)
-        return Sense(None, self.prefix + digits, None, None, digits)
+        return Sense(Decimal, self.prefix + digits, None, None, digits)
+
+
+class MoneySenses(UsualSenses):
+    """The senses of amounts of money; `read` gives the value of a text.
+
+    What a dollar sign stands for is the same in each, so the first one tells.
+    """
+
+    def __init__(self, prefix: str, general: Senses, read: Callable[[str], Hashable]) -> None:
+        super().__init__(prefix, general)
+        self._read = read
+        self._dollar: Hashable = None
+
+    def of(self, text: str) -> Sense:
+        """Return what a text means."""
+        digits = usual_amount(text)
+        if digits is None:
+            return self.general(text)
+        scope: Hashable = None
+        if "$" in text:
+            if self._dollar is None:
+                self._dollar = self.general(text).scope
+            scope = self._dollar
+        return Sense(self._read, self.prefix + digits, scope, None, text)
 
 
 def usual_text(text: str) -> str | None:
     """Return how a short text in ASCII reads without options, None for any other."""
-    if len(text) > SHORT or not text.isascii() or text[-1:] in TO_FOLD or "`" in text:
+    plain = str(text)
+    if len(plain) > SHORT or not plain.isascii() or plain[-1:] in TO_FOLD or "`" in plain:
         return None
-    return " ".join(text.lower().split())
+    return collapsed(plain.lower())
+
+
+def collapsed(text: str) -> str:
+    """Return a text in ASCII with white space collapsed, which most have no need of."""
+    before = " "
+    for character in text:
+        if character <= " " and (before == " " or character != " "):
+            return " ".join(text.split())
+        before = character
+    return " ".join(text.split()) if before == " " else text
 
 
 def usual_number(text: str) -> str | None:
@@ -79,6 +110,38 @@ def usual_number(text: str) -> str | None:
     if not places.isdecimal() or len(places) > MOST_DIGITS:
         return None
     return text.rstrip("0").rstrip(".")
+
+
+def usual_amount(text: str) -> str | None:
+    """Return the number in an amount as most are written, -$1,234.50, in canonical form.
+
+    None for any other writing.
+    """
+    amount = str(text)
+    if len(amount) > LONGEST_AMOUNT or not amount.isascii():
+        return None
+    negative = amount.startswith("-")
+    if negative:
+        amount = amount[1:]
+    if amount.startswith("$"):
+        amount = amount[1:]
+    whole, _, cents = amount.partition(".")
+    if len(cents) != 2 or not cents.isdecimal():
+        return None
+    if "," in whole:
+        if not _in_thousands(whole):
+            return None
+        whole = whole.replace(",", "")
+    if not whole.isdecimal():
+        return None
+    digits = (whole.lstrip("0") or "0") + ("" if cents == "00" else "." + cents.rstrip("0"))
+    return f"-{digits}" if negative and digits != "0" else digits
+
+
+def _in_thousands(whole: str) -> bool:
+    """Whether commas stand before three digits each, and the first behind up to three."""
+    groups = whole.split(",")
+    return 1 <= len(groups[0]) <= 3 and {len(group) for group in groups[1:]} == {3}
 
 
 def are_usual_numbers(texts: Sequence[str]) -> bool:

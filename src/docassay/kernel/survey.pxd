@@ -1,7 +1,7 @@
 # What the names of survey.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, Sense, sense_of, values_of
+from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at, sense_of, values_of
 
 cdef class Survey:
     cdef public set pairwise
@@ -17,6 +17,10 @@ cdef class Survey:
 
     @cython.locals(row=Group, values=dict, path=str, readings=tuple)
     cpdef add_rows(self, object rows, bint of_gold)
+
+    @cython.locals(taken=list, row=Group, tokens=list, leaves=list, steps=tuple, place=Py_ssize_t,
+                   step=tuple, reading=Reading, readings=tuple)
+    cpdef list add_plain(self, object rows, bint of_gold)
 
     @cython.locals(path=str, scopes=set)
     cpdef settle_scopes(self, Group gold, Group pred)

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from docassay.kernel.readings import Group, Reading, Sense, sense_of, values_of
+from docassay.kernel.readings import (
+    Group,
+    Reading,
+    Sense,
+    key_of,
+    reading_at,
+    sense_of,
+    values_of,
+)
+from docassay.kernel.rows import Row
 
 Unsettled = tuple[bool, str, Reading]
 """Whether it is gold's, the field, and the reading of a value that has no twin in its place."""
@@ -69,6 +78,31 @@ class Survey:
             if row.groups:
                 for inner in row.groups.values():
                     self.add_rows(inner, of_gold)
+
+    def add_plain(self, rows: Sequence[Group], of_gold: bool) -> list[Row]:
+        """Take all values of rows that have one value a field, and return the rows with tokens.
+
+        What is unread stays so, because most of these values turn out to be right.
+        """
+        taken: list[Row] = []
+        for row in rows:
+            tokens: list[object] = []
+            if row._values is None:
+                leaves, steps = row._leaves, row._steps
+                for place in range(len(leaves)):
+                    leaf = leaves[place]
+                    if leaf is not None:
+                        step = steps[place]
+                        reading = reading_at(step, leaf)
+                        assert reading is not None
+                        self.add_value(of_gold, step[0], reading)
+                        tokens.append(key_of(reading))
+            else:
+                for path, readings in row._values.items():
+                    self.add_value(of_gold, path, readings[0])
+                    tokens.append(key_of(readings[0]))
+            taken.append((frozenset(tokens), row))  # type: ignore[arg-type]
+        return taken
 
     def settle_scopes(self, gold: Group, pred: Group) -> None:
         """Give keys back to fields of rows in which all of gold is stated in one scope.

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from docassay.kernel.counting import telling_rows
 from docassay.load.format import AnnotatedTree, Record
 from docassay.load.records import is_leaf
 from docassay.model.document import Number
@@ -257,16 +258,12 @@ def field_paths(tree: object, prefix: str = "", depth: int = 0) -> set[str]:
     if depth > DEEPEST:
         return paths
     if isinstance(tree, list):
-        keys: set[object] = set()
-        for row in tree:
-            # most rows hold plain values alone
-            if type(row) is dict and depth < DEEPEST and _PLAIN.issuperset(map(type, row.values())):
-                keys.update(row)
-            else:
-                paths |= field_paths(row, prefix, depth + 1)
-        return paths.union(_path(key, prefix) for key in keys)
+        for row in telling_rows([*tree]):
+            paths |= field_paths(row, prefix, depth + 1)
+        return paths
     for key, value in tree.items() if isinstance(tree, dict) else ():
-        inner = _rows_in(value)
+        # whether an object is a value is said by its keys, and so are its fields
+        inner = _rows_in(telling_rows(value) if type(value) is list else value)
         path = _path(key, prefix)
         paths |= field_paths(inner, f"{path}.", depth + 1) if inner else {path}
     return paths

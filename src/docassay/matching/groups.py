@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docassay.kernel.alike import nested, pair_identical, sort_by_content
 from docassay.kernel.plain import Compared, compare
 from docassay.kernel.rows import (
     Pairs,
@@ -48,13 +49,7 @@ from docassay.matching.inside import (
     worth_of_few,
     worth_of_pair,
 )
-from docassay.matching.rows import (
-    nested,
-    overlaps,
-    pair_identical,
-    shared_tokens,
-    sort_by_content,
-)
+from docassay.matching.rows import overlaps, shared_tokens
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading
 from docassay.schema.layout import FREE, Layout
@@ -165,8 +160,6 @@ class Matcher:
                 self._matched[id(rows.golds), id(rows.preds)] = Matched(settled, rows.others)
         return compared
 
-    pair_identical = staticmethod(pair_identical)
-
     def are_equal(self, path: str, gold: Reading, pred: Reading) -> bool:
         """Whether two values of a field are equal that have to be compared."""
         return self.layout.field(path).equal(gold, pred)
@@ -254,7 +247,7 @@ class Matcher:
         if flat and cells <= FEW:
             chosen = assign_few([[worth(gold, pred) for pred in right] for gold in left])
         elif cells <= (large.MAX_NESTED_CELLS if deep else large.MAX_PLAIN_CELLS):
-            chosen = assign(self._aims(left, right))
+            chosen = assign(_flat_aims(left, right) if flat else self._aims(left, right))
         elif flat:
             chosen = self._assign_many(left, right, path)
         else:
@@ -340,7 +333,7 @@ class Matcher:
             length += longer
         spared = equal + overlaps(golds, preds)
         exact = np.zeros_like(equal)
-        if any(row.groups for _, row in golds) and any(row.groups for _, row in preds):
+        if nested(golds) and nested(preds):
             self._add_nested(golds, preds, (equal, spared, exact, length))
         gold_sizes, pred_sizes = (
             np.array([row.size for _, row in rows]) for rows in (golds, preds)
@@ -439,6 +432,12 @@ class Matcher:
             return Worth(*(int(aim[0, 0]) for aim in self._aims(golds, preds)))
         # matrices of one cell would take most of the time of nested documents
         return worth_of_pair(golds[0], preds[0])
+
+
+def _flat_aims(golds: list[Row], preds: list[Row]) -> tuple[Matrix, ...]:
+    """Return the aims for rows without rows inside: none of them are identical any more."""
+    equal, length = shared_tokens(golds, preds)
+    return equal, equal + overlaps(golds, preds), length
 
 
 NONE_SETTLED = Settled((), NOTHING, NOTHING, (), ())

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docassay.kernel.alike import nested
 from docassay.kernel.rows import Row, worth
 from docassay.matching.assignment import Matrix, assign_few
-from docassay.matching.rows import nested, overlaps
+from docassay.matching.rows import overlaps
 
 
 class Worth(NamedTuple):

@@ -7,10 +7,8 @@ two multisets lowers their intersection by exactly the pairs taken out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from docassay.kernel.plain import CaseCounts, equal_anywhere
-from docassay.kernel.rows import Pairs, count_alone, count_pairs, count_values
+from docassay.kernel.rows import Pairs, count_alone, count_pairs, count_values, readings_in
 from docassay.matching.groups import Matched, Matcher
 from docassay.matching.values import link_by_equality
 from docassay.model.document import Group, Reading, Values
@@ -52,7 +50,10 @@ class Tally:
         """Return how many values are equal whatever group they stand in, by field."""
         equal = equal_anywhere(self.counted)
         for path in self.matcher.pairwise & equal.keys():
-            golds, preds = ([*_readings(side, path)] for side in (gold, pred))
+            golds: list[Reading] = []
+            preds: list[Reading] = []
+            readings_in(gold, path, golds)
+            readings_in(pred, path, preds)
             self.matcher.note_size(path, golds, preds)
             field = self.matcher.layout.field(path)
             equal[path] = len(link_by_equality(field, golds, preds)) if golds and preds else 0
@@ -161,14 +162,3 @@ class Tally:
             self._group(path, 0, len(rows) - missing, missing)
             for row in rows:
                 self._alone(row, column)
-
-
-def _readings(group: Group, path: str) -> Iterator[Reading]:
-    """Yield the values of a field at and below a group."""
-    yield from group.values.get(path, ())
-    for rows in group.groups.values():
-        for row in rows:
-            if row.groups:
-                yield from _readings(row, path)
-            else:
-                yield from row.values.get(path, ())

@@ -14,6 +14,7 @@ from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.kernel.readings import CACHE_SIZE, Readings, bare, by_keys
 from docassay.kernel.senses import (
     ExactSenses,
+    MoneySenses,
     NumberSenses,
     TextSenses,
     are_usual_numbers,
@@ -186,10 +187,14 @@ class BoundField:
         if self.reader.function is read_text and self.comparator.name == "edit":
             plain = self._key is not None and not self.reader_options.get("strip")
             return TextSenses(self._prefix, general) if plain else general, from_number
-        if self.reader.function is not read_number or self.comparator.name != "within":
+        amounts = self.reader.name == self.comparator.name == "money"
+        numbers = self.reader.function is read_number and self.comparator.name == "within"
+        if not amounts and not numbers:
             return general, from_number
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
             return general, from_number
+        if amounts:
+            return MoneySenses(self._prefix, general, self._read), from_number
         points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
         return (
             NumberSenses(self._prefix, general) if points else general,

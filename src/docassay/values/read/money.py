@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from docassay.errors import ConfigurationError, Unreadable
 from docassay.kernel.digits import digits_of
+from docassay.kernel.senses import usual_amount
 from docassay.values.read.characters import unaccented
 from docassay.values.read.currencies import CODES, MARKS, THREE_DECIMALS
 from docassay.values.read.number import (
@@ -29,7 +30,6 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _RAISED = re.compile(
     "(?<=[0-9])[.,]?([⁰¹²³⁴⁵⁶⁷⁸⁹]{2})(?![⁰¹²³⁴⁵⁶⁷⁸⁹0-9])|(?<=[0-9])\\^([0-9]{2})(?![0-9])"
 )
-_USUAL = re.compile(r"(-?)(\$?)([0-9]{1,3}(?:,[0-9]{3})*|[0-9]+)\.([0-9]{2})")
 _SIGN = re.compile(r"[^\w\s.,/]")
 # Receipts put "@" before a price for one and "*" beside a taxed one.
 _SILENT = str.maketrans("", "", ".@*")
@@ -49,9 +49,11 @@ def read_money(
 ) -> Amount:
     """Read an amount of money; `currency` is what a sign of several currencies stands for."""
     own = _own_currency(currency)
-    usual = _USUAL.fullmatch(text) if len(text) < _LONGEST_NAME else None
+    usual = usual_amount(text)
     if usual is not None:
-        return _usual_amount(usual, own)
+        dollars = MARKS["$"]
+        stated = own if own in dollars else dollars[0]
+        return Amount(Decimal(usual), stated if "$" in text else None)
     raised = "^" in text or not text.isascii()
     dissected = dissect(_RAISED.sub(_cents, text) if raised else text)
     if dissected is None:
@@ -85,14 +87,6 @@ def read_money(
 
 def _both(candidates: tuple[str, ...], meanings: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(code for code in candidates if code in meanings)
-
-
-def _usual_amount(usual: re.Match[str], own: str | None) -> Amount:
-    """Return what the general way comes to for the way most amounts are written."""
-    sign, dollar, whole, cents = usual.groups()
-    digits = f"{whole.replace(',', '').lstrip('0') or '0'}.{cents}".rstrip("0").rstrip(".")
-    unit = None if not dollar else own if own in MARKS["$"] else MARKS["$"][0]
-    return Amount(Decimal(digits if digits == "0" else sign + digits), unit)
 
 
 def _cents(raised: re.Match[str]) -> str:
