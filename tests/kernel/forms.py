@@ -15,6 +15,7 @@ from docassay.kernel import (
     counting,
     digits,
     mistakes,
+    pairs,
     plain,
     readings,
     rows,
@@ -38,6 +39,7 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
+    pairs: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -61,6 +63,8 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns)
+IMPORTED = Form(
+    readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs
+)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -139,25 +139,58 @@ def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
         {key: number(leaf) if type(leaf) is Number else leaf for key, leaf in tree.items()}
         for tree in trees
     ]
-    lists: dict[object, list[object]] = {key: [] for key in known}
+    members = form.counting.Members(("place",), 1)
+    members.lists.update({key: [] for key in known})
     others: list[tuple[object, object]] = []
 
-    def take(key: object, item: object) -> None:
+    def take(own: object, key: object, item: object) -> None:
+        assert own is members
         others.append((key, item))
-        lists.setdefault(key, [])
+        members.lists.setdefault(key, [])
 
     expected: dict[object, list[object]] = {key: [] for key in known}
     left: list[tuple[object, object]] = []
     for key, item in (member for tree in trees for member in tree.items()):
         if type(item) in (str, int, number) and key in expected:
             expected[key].append(item)
-        else:
+        elif item is not None or key not in expected:
             left.append((key, item))
             expected.setdefault(key, [])
-    form.counting.gather(map(MappingProxyType, trees[:1]), lists, take)
-    form.counting.gather(trees[1:], lists, take)
-    assert lists == expected
+    form.counting.gather(map(MappingProxyType, trees[:1]), members, frozenset(), take)
+    form.counting.gather(trees[1:], members, frozenset(), take)
+    assert members.lists == expected
     assert others == left
+    assert (members.enclosing, members.depth, members.rows) == (("place",), 1, 0)
+
+
+@BOTH
+def test_rows_under_a_known_key_are_gathered_at_once(form: Form) -> None:
+    members, below = (form.counting.Members(place, 0) for place in ((), ("items",)))
+    members.inner["items"] = below
+    below.lists["n"] = []
+    others: list[object] = []
+    trees = [
+        {"items": [{"n": "1"}, {"n": "2", "p": "3"}]},
+        {"items": [{"n": "4"}, {"n": "5", "value": "6"}]},
+        {"items": [{"n": "7"}, "8"]},
+        {"items": []},
+        {"items": {"n": "9"}},
+        {"items": [{"n": "10"}]},
+    ]
+    form.counting.gather(trees, members, frozenset({"value"}), lambda *call: others.append(call))
+    assert below.lists == {"n": ["1", "2", "10"]}
+    assert (members.rows, below.rows) == (0, 3)
+    handed_on = [(members, "items", tree["items"]) for tree in trees[1:5]]
+    assert others == [(below, "p", "3"), *handed_on]
+
+
+@BOTH
+def test_rows_are_objects_that_are_surely_no_values(form: Form) -> None:
+    are_rows, marks = form.counting.are_rows, frozenset({"value"})
+    assert are_rows([{"n": 1}, {}], marks)
+    assert not are_rows([], marks)
+    assert not are_rows([{"n": 1}, "2"], marks)
+    assert not are_rows([{"n": 1}, {"value": 2}], marks)
 
 
 @BOTH

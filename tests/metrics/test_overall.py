@@ -50,6 +50,8 @@ def test_overall_values_are_those_of_readouts_in_any_order_of_keys(
     for given_stats in (stats, mixed(stats, random)):
         values = metric.metric.overall(given_stats, context, **metric.display)
         assert [*map(repr, values.items())] == [*map(repr, expected.items())]
+        singly = {one: value(given_stats) for one, value in metric.metric.singly.items()}
+        assert repr(singly) == repr({one: values[one] for one in singly})
 
 
 NUMBER = st.integers(0, 10**12)

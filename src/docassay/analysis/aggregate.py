@@ -362,6 +362,10 @@ def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentVa
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
     context = Context(1, bound.plan.schema, metric.options)
     short = metric.metric.overall
+    single = metric.metric.singly.get(wanted)
+    if single is not None:
+        yield from ((row.id, single(row.stats)) for row in own_stats(rows, metric_name))
+        return
     for row in own_stats(rows, metric_name):
         if short is not None:
             yield row.id, short(row.stats, context, **metric.display).get(wanted)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
+from itertools import islice
 from math import erfc, sqrt
 from typing import NamedTuple, cast
 
@@ -419,6 +420,11 @@ class _Units:
     def __len__(self) -> int:
         return self.blocks or self.number
 
+    @property
+    def in_order(self) -> bool:
+        """Whether each document has a row of its own."""
+        return self._cluster is None and not self.blocks
+
     def of(self, own: OwnStats, number: int) -> int:
         """Return the row of a document, which is the so many-th one."""
         if self._cluster is None:
@@ -450,19 +456,19 @@ def _matrix(
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
     cells = cast("memoryview[float]", matrix.reshape(-1).data)
-    starts: list[int] = []
-    waiting: list[Stats] = []
-    top = -1
-    for number, own in enumerate(every):
-        unit = units.of(own, number)
-        top = max(top, unit)
-        starts.append(unit * width)
-        waiting.append(own.stats)
-        if len(waiting) == MOST_WAITING:
-            place_counts(cells, starts, waiting, places)
-            starts, waiting = [], []
-    place_counts(cells, starts, waiting, places)
-    return matrix[: top + 1]
+    counted = iter(every)
+    number = top = 0
+    while some := [*islice(counted, MOST_WAITING)]:
+        if units.in_order:
+            numbers: Iterable[int] = range(number, number + len(some))
+            top = number + len(some)
+        else:
+            numbers = [units.of(own, number + at) for at, own in enumerate(some)]
+            top = max(top, max(numbers) + 1)
+        starts = [unit * width for unit in numbers]
+        place_counts(cells, starts, [own.stats for own in some], places)
+        number += len(some)
+    return matrix[:top]
 
 
 def _block(id: str, blocks: int) -> int:

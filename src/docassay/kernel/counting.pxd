@@ -25,8 +25,19 @@ cpdef Py_ssize_t content_hash(object tree, Py_ssize_t levels, object other)
 
 cdef Py_ssize_t _mixed(Py_ssize_t value, Py_ssize_t more)
 
-@cython.locals(mapping=dict, values=list)
-cpdef gather(object trees, dict lists, object other)
+@cython.final
+cdef class Members:
+    cdef readonly tuple enclosing
+    cdef readonly Py_ssize_t depth
+    cdef readonly dict lists
+    cdef readonly dict inner
+    cdef public Py_ssize_t rows
+
+@cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=Members)
+cpdef gather(object trees, Members members, frozenset marks, object other)
+
+@cython.locals(rows=Py_ssize_t)
+cpdef bint are_rows(list parts, frozenset marks)
 
 cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 

@@ -7,6 +7,7 @@ said of a run is made of their sums.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from docassay.kernel.readings import Number
 
@@ -134,15 +135,34 @@ def _mixed(value: int, more: int) -> int:
     return (value * 1_000_003 + more % PRIME) % PRIME
 
 
+class Members:
+    """Where leaves of objects that stand in one place of trees wait, by key; so do rows inside."""
+
+    __slots__ = ("depth", "enclosing", "inner", "lists", "rows")
+
+    def __init__(self, enclosing: tuple[str, ...], depth: int) -> None:
+        self.enclosing = enclosing
+        """What the objects stand in, and how deep."""
+        self.depth = depth
+        self.lists: dict[object, list[object]] = {}
+        """The plain leaves of each key that is known to have such."""
+        self.inner: dict[object, Members] = {}
+        """The members of rows that stand under a key."""
+        self.rows = 0
+        """How many rows were gathered under a key of `inner`."""
+
+
 def gather(
     trees: Iterable[Mapping[object, object]],
-    lists: dict[object, list[object]],
-    other: Callable[[object, object], None],
+    members: Members,
+    marks: frozenset[str],
+    other: Callable[[Members, object, object], None],
 ) -> None:
     """Add the plain leaves of objects to the lists of their keys; `other` takes all else, in turn.
 
-    `other` may add lists for the keys that follow.
+    `other` may make more keys known. An object with a key among `marks` may be no row.
     """
+    lists, inner = members.lists, members.inner
     for tree in trees:
         mapping = tree if type(tree) is dict else dict(tree)
         for key, item in mapping.items():
@@ -151,7 +171,26 @@ def gather(
                 if values is not None:
                     values.append(item)
                     continue
-            other(key, item)
+            elif item is None:
+                if key in lists:
+                    continue
+            elif type(item) is list:
+                below = inner.get(key)
+                if below is not None and are_rows(item, marks):
+                    below.rows += len(item)
+                    gather(item, below, marks, other)
+                    continue
+            other(members, key, item)
+
+
+def are_rows(parts: list[Any], marks: frozenset[str]) -> bool:
+    """Whether all parts of a list are objects that have none of some keys; none are no rows."""
+    rows = 0
+    for part in parts:
+        if type(part) is not dict or not marks.isdisjoint(part):
+            break
+        rows += 1
+    return rows > 0 and rows == len(parts)
 
 
 def count_texts(amounts: dict[str, int], texts: list[str], most: int) -> None:

@@ -247,6 +247,11 @@ def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, flo
     return values | values_of(_trade_off("", whole, every, tau))
 
 
+def aligned(stats: Stats) -> float | int | None:
+    """Return the share of a document's values that need no correction."""
+    return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
+
+
 def headline(view: View) -> Iterator[HeadlineLine]:
     """Yield aligned, corrections and documents; values in their rows and whole groups besides."""
     scores = view.overall()
@@ -361,6 +366,7 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | in
     sections=sections,
     documents=documents,
     overall=overall,
+    singly={"aligned": aligned},
     check=check,
 )
 def kieval(case: Case, *, flatten: bool = False) -> Stats:

@@ -131,6 +131,8 @@ Overall = Callable[..., "Mapping[str, float | int | None]"]
 
 They are those of `readouts`, in the same order, whatever order the statistics have.
 """
+Singly = Callable[[Stats], float | int | None]
+"""statistics of a document -> the value of one overall readout, whatever is asked of display."""
 Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
 Pictures = Callable[[View], Iterator[Picture] | Iterator[LaterPicture]]
@@ -191,6 +193,8 @@ class Metric(Extension):
     documents: Documents | None = None
     overall: Overall | None = None
     """Gives the overall values of one document in fewer steps than `readouts` does."""
+    singly: Mapping[str, Singly] = field(default_factory=dict)
+    """Those of its overall values that one document has in yet fewer steps, by name."""
     violations: Violations | None = None
     causes: Causes | None = None
     alternatives: Mapping[str, Sequence[object]] = field(default_factory=dict)
@@ -269,6 +273,7 @@ def metric(
     checklist: Checklist | None = None,
     documents: Documents | None = None,
     overall: Overall | None = None,
+    singly: Mapping[str, Singly] = MappingProxyType({}),
     violations: Violations | None = None,
     causes: Causes | None = None,
     alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
@@ -288,7 +293,8 @@ def metric(
     `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
     metric's own scores, and so are `causes`, the reasons for wrong values. `documents` says what is
     known of one document from its statistics, `overall` the values of its overall readouts in fewer
-    steps than `readouts` takes, and `violations` which rules it breaks.
+    steps than `readouts` takes, `singly` single ones of them, and `violations` which rules it
+    breaks.
     `alternatives` are other values of its options that are as reasonable, for `sensitivity`; the
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
@@ -315,6 +321,7 @@ def metric(
                 checklist,
                 documents,
                 overall,
+                singly,
                 violations,
                 causes,
                 alternatives,
@@ -379,9 +386,9 @@ def weighted_value(
     one, weights = context.whole_weights
     weighed = [(counts, weights.get(path, one)) for path, counts in fields.items()]
     rows = [[count * weight for count in counts] for counts, weight in weighed]
-    sums = [Fraction(sum(column), one) for column in zip(*rows, strict=True)]
-    value = formula(*sums) if sums else None
-    return {f"weighted_{name}": float(value) if isinstance(value, Fraction) else value}
+    sums = [*map(sum, zip(*rows, strict=True))]
+    # a share is the same of sums that are all so many times as large
+    return {f"weighted_{name}": formula(*sums) if sums else None}
 
 
 def values_of(readouts: Iterable[Readout]) -> dict[str, float | int | None]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, takewhile
-from typing import NamedTuple, TypeGuard, cast
+from itertools import takewhile
+from typing import NamedTuple, cast
 
 from docassay.errors import DataError
-from docassay.kernel.counting import gather
+from docassay.kernel.counting import Members, are_rows, gather
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
@@ -139,8 +139,8 @@ class _Seen:
         """How many values a field of the document itself has, by document."""
         self._owners: dict[str, tuple[str, ...]] = {}
         self._paths: dict[tuple[tuple[str, ...], object], str] = {}
-        self._waiting: dict[tuple[str, ...], dict[object, list[object]]] = {}
-        """Where values wait by a key that holds a field and no group, by what it stands in."""
+        self._members: dict[tuple[tuple[str, ...], int], Members] = {}
+        """Where values wait by a key that holds a field and no group, by where it stands."""
         self._strict = strict
         """Whether what no schema can describe is an error, or left to who reads the documents."""
 
@@ -155,6 +155,10 @@ class _Seen:
             if not count % COUNTED_AT_ONCE:
                 self._count_values()
         self._count_values()
+        for members in self._members.values():
+            if members.rows:
+                self.rows[members.enclosing[-1]] += members.rows
+                members.rows = 0
         return count
 
     def _count_values(self) -> None:
@@ -190,17 +194,29 @@ class _Seen:
         self, trees: Iterable[Mapping[object, object]], enclosing: tuple[str, ...], depth: int = 0
     ) -> None:
         # most leaves are texts and numbers of a field that was seen before: they wait in a list
-        waiting = self._waiting.setdefault(enclosing, {}) if depth < MAX_DEPTH else {}
+        gather(trees, self._members_of(enclosing, depth), LEAF_MARKS, self._look)
 
-        def look(key: object, item: object) -> None:
-            path = self._path(key, enclosing)
-            if path:
-                self.item(path, item, enclosing, depth + 1)
-                values = self.fields.get(path)
-                if values is not None:
-                    waiting[key] = values.waiting
+    def _members_of(self, enclosing: tuple[str, ...], depth: int) -> Members:
+        """Return where the members of objects wait; what lies too deep has no place of its own."""
+        members = self._members.get((enclosing, depth))
+        if members is None:
+            members = Members(enclosing, depth)
+            if depth < MAX_DEPTH:
+                self._members[enclosing, depth] = members
+        return members
 
-        gather(trees, waiting, look)
+    def _look(self, members: Members, key: object, item: object) -> None:
+        """Take a member of an object, and make its key known for those that follow."""
+        enclosing, depth = members.enclosing, members.depth
+        path = self._path(key, enclosing)
+        if not path:
+            return
+        self.item(path, item, enclosing, depth + 1)
+        values = self.fields.get(path)
+        if values is not None:
+            members.lists[key] = values.waiting
+        elif type(item) is list and path in self.groups and depth + 2 < MAX_DEPTH:
+            members.inner[key] = self._members_of((*enclosing, path), depth + 2)
 
     def _path(self, key: object, enclosing: tuple[str, ...]) -> str:
         """Return the path of a member, "" for one without a name."""
@@ -217,7 +233,7 @@ class _Seen:
         elif kind is dict or isinstance(item, Mapping):
             self.mapping(path, cast("Mapping[object, object]", item), enclosing, depth)
         elif isinstance(item, (list, tuple)):
-            if depth < MAX_DEPTH and _are_rows(item):
+            if depth < MAX_DEPTH and are_rows([*item], LEAF_MARKS):
                 self.group(path, item, enclosing, depth + 1)
                 return
             for part in item:
@@ -253,7 +269,8 @@ class _Seen:
         self.rows[path] = self.rows.get(path, 0) + len(rows)
         if self.fields.pop(path, None) is not None:
             self.mixed.add(path)
-            self._waiting.clear()
+            for members in self._members.values():
+                members.lists.clear()
         self.members(rows, (*enclosing, path), depth)
 
     def leaf(
@@ -270,14 +287,6 @@ class _Seen:
             self._owners[path] = enclosing
             values = self.fields[path] = ObservedValues(self._most)
         values.add(leaf)
-
-
-def _are_rows(parts: Sequence[object]) -> TypeGuard[Sequence[Mapping[object, object]]]:
-    """Whether parts of a list certainly are rows, and no values with what is known about them."""
-    if {*map(type, parts)} != {dict}:
-        return False
-    keys: Iterable[object] = chain.from_iterable(cast("Sequence[Mapping[object, object]]", parts))
-    return LEAF_MARKS.isdisjoint(keys)
 
 
 def _field(path: str, guessed: Guess | None, dates: str, seen: _Seen) -> Field:
