@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import docassay.kernel
 from docassay.kernel import (
+    cells,
     columns,
     counting,
     digits,
@@ -36,6 +37,7 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
+    cells: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -59,6 +61,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns)
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, cells)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

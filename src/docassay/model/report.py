@@ -365,6 +365,8 @@ class KeptDiff(NamedTuple):
     causes: tuple[str, ...]
     verdicts: tuple[str, ...]
     packed: bytes
+    line: DocumentLine | None = None
+    """What a list of documents says of it, without its fields, where that is at hand."""
 
     @property
     def json(self) -> bytes:

@@ -280,9 +280,16 @@ def by_id(rows: Sequence[Row]) -> Sequence[Row]:
     """Return rows sorted by document id, whatever order gold has."""
     if not isinstance(rows, StoredRows):
         return tuple(sorted(rows, key=lambda row: row.id))
-    ids = [decoded(line, LineKey).id for line in rows.lines()]
+    ids = [*ids_of(rows)]
     order = array("Q", sorted(range(len(ids)), key=ids.__getitem__))
     return Remade(lambda: map(rows.__getitem__, order), len(rows))
+
+
+def ids_of(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the ids of rows; of a file, nothing else is decoded."""
+    if isinstance(rows, StoredRows):
+        return (decoded(line, LineKey).id for line in rows.lines())
+    return (row.id for row in rows)
 
 
 def again(file: BinaryIO) -> BinaryIO:
