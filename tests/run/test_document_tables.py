@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import docassay as da
 from docassay.run import document_tables
-from docassay.run.document_tables import TableColumn, _Lines
+from docassay.run.document_tables import HeadedColumn, _Lines
 from docassay.run.engines import serial
 from docassay.run.extractions import EXTRACTIONS
 from docassay.run.output import csv_line
@@ -67,12 +67,12 @@ def test_cells_stand_below_their_heads(
     parts: list[tuple[list[str], list[str]]], wanted: list[str], chunk: int
 ) -> None:
     # a first column that no part lacks, as every table of documents has one
-    columns = [TableColumn("", "id"), *(TableColumn("x", name) for name in wanted)]
+    columns = [HeadedColumn("", "id"), *(HeadedColumn("x", name) for name in wanted)]
     lines, expected = _Lines(Path(gettempdir())), b""
     with lines.file, pytest.MonkeyPatch.context() as patch:
         patch.setattr(document_tables, "CHUNK", chunk)
         for names, texts in parts:
-            own = [TableColumn("", "id"), *(TableColumn("x", name) for name in names)]
+            own = [HeadedColumn("", "id"), *(HeadedColumn("x", name) for name in names)]
             rows = [["1", *texts[at : at + len(names)]] for at in range(0, len(texts), len(names))]
             whole = [row for row in rows if len(row) == len(own)]
             lines.write("".join(map(csv_line, whole)).encode(), own)

@@ -34,23 +34,23 @@ _CELL = re.compile(rb'("(?:[^"]|"")*"|[^",\n]*)[,\n]')
 """A cell as it stands in a line, whatever it holds."""
 
 
-class TableColumn(NamedTuple):
+class HeadedColumn(NamedTuple):
     """A column of a table: whose it is, so that no two are alike, and its head."""
 
     kind: str
     head: str
 
 
-def document_columns(columns: RecordColumns) -> list[TableColumn]:
+def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
     """Return the columns of `documents.csv`."""
     return [
-        TableColumn("", "document"),
-        TableColumn("", "type"),
-        *([TableColumn("", "predicted_type")] if columns.typed else []),
-        *([TableColumn("", "response")] if columns.raw else []),
-        TableColumn("", PROBLEMS),
-        *(TableColumn("meta", name) for name in columns.kept_metas),
-        *(TableColumn("score", name) for name in columns.scores),
+        HeadedColumn("", "document"),
+        HeadedColumn("", "type"),
+        *([HeadedColumn("", "predicted_type")] if columns.typed else []),
+        *([HeadedColumn("", "response")] if columns.raw else []),
+        HeadedColumn("", PROBLEMS),
+        *(HeadedColumn("meta", name) for name in columns.kept_metas),
+        *(HeadedColumn("score", name) for name in columns.scores),
     ]
 
 
@@ -112,17 +112,17 @@ def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
     return sorted(columns.cells, key=column_order(schema))
 
 
-def _extraction_columns(columns: RecordColumns, schema: Schema) -> list[TableColumn]:
+def _extraction_columns(columns: RecordColumns, schema: Schema) -> list[HeadedColumn]:
     """Return the columns of `extractions.csv`."""
     return [
-        TableColumn("", ID),
-        *(TableColumn("cell", name) for name in _cell_names(columns, schema)),
-        TableColumn("", OVERALL),
-        *(TableColumn("field", path) for path in sorted(columns.fields)),
+        HeadedColumn("", ID),
+        *(HeadedColumn("cell", name) for name in _cell_names(columns, schema)),
+        HeadedColumn("", OVERALL),
+        *(HeadedColumn("field", path) for path in sorted(columns.fields)),
     ]
 
 
-def _head(column: TableColumn) -> str:
+def _head(column: HeadedColumn) -> str:
     return f"{SCORE}{visible(column.head)}" if column.kind == "field" else column.head
 
 
@@ -130,7 +130,7 @@ class _Stretch(NamedTuple):
     """Where the lines of a part end in a file, and what columns they have."""
 
     end: int
-    columns: list[TableColumn]
+    columns: list[HeadedColumn]
 
 
 class _Lines:
@@ -144,14 +144,14 @@ class _Lines:
         self.file = cast("BinaryIO", file)
         self._stretches: list[_Stretch] = []
 
-    def write(self, lines: bytes, columns: list[TableColumn]) -> None:
+    def write(self, lines: bytes, columns: list[HeadedColumn]) -> None:
         """Append lines."""
         self.file.write(lines)
         if self._stretches and self._stretches[-1].columns == columns:
             self._stretches.pop()
         self._stretches.append(_Stretch(self.file.tell(), columns))
 
-    def arranged(self, columns: list[TableColumn]) -> Iterator[bytes]:
+    def arranged(self, columns: list[HeadedColumn]) -> Iterator[bytes]:
         """Yield the lines with these columns, many at a time."""
         self.file.flush()
         start = 0
@@ -163,7 +163,7 @@ class _Lines:
                 yield from _rearranged(lines, own, columns)
             start = end
 
-    def rows(self, columns: list[TableColumn]) -> Iterator[list[bytes]]:
+    def rows(self, columns: list[HeadedColumn]) -> Iterator[list[bytes]]:
         """Yield the cells of each line, in the order of these columns."""
         return _rows(self.arranged(columns), len(columns))
 
@@ -193,7 +193,7 @@ def _rows(contents: Iterable[bytes], width: int) -> Iterator[list[bytes]]:
 
 
 def _rearranged(
-    rows: Iterable[list[bytes]], own: list[TableColumn], wanted: list[TableColumn]
+    rows: Iterable[list[bytes]], own: list[HeadedColumn], wanted: list[HeadedColumn]
 ) -> Iterator[bytes]:
     """Yield lines with the wanted columns; those that are not there are empty."""
     places = {column: at for at, column in enumerate(own)}
@@ -250,11 +250,11 @@ class TableFiles:
             table.writelines(self._extractions.arranged(columns))
         return (DOCUMENTS, EXTRACTIONS)
 
-    def _document_lines(self, columns: list[TableColumn]) -> Iterator[bytes]:
+    def _document_lines(self, columns: list[HeadedColumn]) -> Iterator[bytes]:
         if not self._more:
             yield from self._documents.arranged(columns)
             return
-        at = columns.index(TableColumn("", PROBLEMS))
+        at = columns.index(HeadedColumn("", PROBLEMS))
         for id, cells in zip(self._ids, self._documents.rows(columns), strict=True):
             cells[at] = b"%d" % (int(cells[at]) + self._more.get(id, 0))
             yield b",".join(cells) + b"\n"
