@@ -25,6 +25,7 @@ MODULES = (
     "mistakes",
     "columns",
     "cells",
+    "stored",
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

@@ -19,6 +19,7 @@ from docassay.kernel import (
     readings,
     rows,
     senses,
+    stored,
     survey,
 )
 
@@ -38,6 +39,7 @@ class Form(NamedTuple):
     mistakes: ModuleType
     columns: ModuleType
     cells: ModuleType
+    stored: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -61,6 +63,8 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, cells)
+IMPORTED = Form(
+    *(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, cells, stored)
+)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
