@@ -41,6 +41,7 @@ from docassay.run.totals import RunTotals, Tagged, slice_of
 
 if TYPE_CHECKING:
     from docassay.analysis.intervals import DocumentSample
+    from docassay.run.document_values import KeptValues
 
 FEWEST_DRAWS = 100
 
@@ -49,6 +50,7 @@ def build(
     ledger: Ledger,
     *,
     totals: RunTotals | None = None,
+    values: KeptValues | None = None,
     problems: Iterable[Problem] = (),
     every_problem: Sequence[Problem] | None = None,
     by: str | Sequence[str] | None = None,
@@ -60,7 +62,8 @@ def build(
     """Return the report of a ledger; `by` adds slices by document type, or by one tag or several.
 
     `problems` are those that are known with their places, `every_problem` all there are: then the
-    rows are not searched for others. `totals` are those of the rows by the same tags, if at hand.
+    rows are not searched for others. `totals` are those of the rows by the same tags, if at hand,
+    and `values` those of documents by the plan of the ledger.
     Intervals are made of so many `draws` of documents, and `seed` decides which ones they take.
     `cluster` names a tag, or `type`: documents that share its value are drawn together. `display`
     gives options of display another value than the run had.
@@ -82,7 +85,7 @@ def build(
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
-    views = _Views(bound, scores, rows)
+    views = _Views(bound, scores, rows, values)
     for tag in tags:
         scores += _slices(part, tag, specs)
     if every_problem is None:
@@ -112,7 +115,7 @@ def build(
         ),
         make_lines=lambda: _lines(rows, bound, every_problem),
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
-        make_values=lambda name: _values(name, rows, bound),
+        make_values=lambda name: _values(name, rows, bound, values),
         make_curves=lambda: _curves(ledger),
     )
 
@@ -149,16 +152,23 @@ class _Views(Mapping[str, View]):
     holds the rows of a run after everybody has forgotten it.
     """
 
-    def __init__(self, bound: Bound, scores: Iterable[Score], rows: Sequence[Row]) -> None:
+    def __init__(
+        self,
+        bound: Bound,
+        scores: Iterable[Score],
+        rows: Sequence[Row],
+        values: KeptValues | None,
+    ) -> None:
         self._metrics = {metric.name: metric for metric in bound.metrics}
-        self._schema, self._rows = bound.plan.schema, rows
+        self._schema, self._rows, self._values = bound.plan.schema, rows, values
         self._scores: dict[str, list[Score]] = {name: [] for name in self._metrics}
         for score in scores:
             self._scores[score.metric].append(score)
 
     def __getitem__(self, name: str) -> View:
         context = Context(len(self._rows), self._schema, self._metrics[name].options)
-        return View(tuple(self._scores[name]), context, partial(self._own, name), self)
+        kept = None if self._values is None else partial(self._values.scores, name)
+        return View(tuple(self._scores[name]), context, partial(self._own, name), self, kept)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)
@@ -336,6 +346,8 @@ def slices_of(rows: Sequence[Row], by: str) -> dict[str, list[Row]]:
 
 
 def _violations(rows: Sequence[Row], number: int) -> Sequence[Violation]:
+    if not number:
+        return ()
     if isinstance(rows, StoredRows):
         return Remade(rows.violations, number)
     return tuple(violation for row in rows for violation in row.violations)
@@ -356,8 +368,13 @@ def _lines(
     return Remade(lines, len(rows)) if isinstance(rows, StoredRows) else tuple(lines())
 
 
-def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentValue]:
+def _values(
+    name: str, rows: Iterable[Row], bound: Bound, kept: KeptValues | None
+) -> Iterator[DocumentValue]:
     """Yield the overall value of one readout by document; readouts after it are not worked out."""
+    if kept is not None and name in kept.readouts:
+        yield from kept.values(name)
+        return
     metric_name, _, wanted = name.partition(".")
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
     context = Context(1, bound.plan.schema, metric.options)

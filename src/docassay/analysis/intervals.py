@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
 from docassay.kernel.counting import LEFT_OUT, place_counts
-from docassay.kernel.stored import StoredCounts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
@@ -460,6 +459,8 @@ def _matrix(
     top = -1
     every: Iterable[tuple[int, OwnStats]] = enumerate(own_stats(rows, metric))
     if isinstance(rows, StoredRows) and units.are_documents:
+        from docassay.kernel.stored import StoredCounts
+
         stored = StoredCounts(cells, width, units.blocks, encoded(metric), _stored_places(places))
         # of what it cannot read there is little, if any
         left = [entry for lines in rows.contents() for entry in stored.add(lines)]

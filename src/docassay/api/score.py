@@ -430,6 +430,7 @@ def _finished(
     report = build(
         ledger,
         totals=outcome.totals,
+        values=outcome.values,
         every_problem=outcome.problems,
         by=options.by,
         seed=options.seed,

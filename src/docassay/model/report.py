@@ -366,7 +366,7 @@ class KeptDiff(NamedTuple):
     verdicts: tuple[str, ...]
     packed: bytes
     line: DocumentLine | None = None
-    """What a list of documents says of it, without its fields, where that is at hand."""
+    """What a list of documents says of it, where that is at hand; no more than a list needs."""
 
     @property
     def json(self) -> bytes:

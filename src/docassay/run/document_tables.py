@@ -20,6 +20,7 @@ from docassay.matching.case import Case
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.words import visible
+from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
 from docassay.run.documents import LineMaker
 from docassay.run.extractions import EXTRACTIONS, Cells, cells_of, column_order
 from docassay.run.output import csv_line, new_file, unwritable, writing
@@ -74,6 +75,7 @@ class TableLines:
     def __init__(self, bound: Bound) -> None:
         self._maker = LineMaker(bound)
         self._schema = _scored_schema(bound)
+        self._values = ValueColumns(bound)
         self._begin()
 
     def _begin(self) -> None:
@@ -81,16 +83,18 @@ class TableLines:
         self._made: list[tuple[DocumentLine, Cells]] = []
 
     def add(self, row: Row, case: Case, problems: int) -> DocumentLine:
-        """Add a document that has so many problems, and return what is said of it."""
+        """Add a document that has so many problems, and return what a list says of it."""
         cells: Cells = {}
         if self._schema is not None:
             cells = cells_of(case.given[1], case.layout)
             if not case.id.isprintable():
                 cells[EXACT_ID] = json.dumps(case.id)
-        line = self._maker.line(row, problems)
+        line, facts = self._maker.made(row, problems)
+        self._values.add(line, facts)
         self._columns.add(line, cells)
         self._made.append((line, cells))
-        return line
+        ranked = {name: line.scores.get(name) for name in self._values.readouts}
+        return line._replace(scores=ranked, fields={}, meta={})
 
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""
@@ -105,7 +109,12 @@ class TableLines:
                 own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
                 extractions.append(csv_line([visible(line.id), *own]))
         self._begin()
-        return DocumentTables(_encoded("".join(documents)), _encoded("".join(extractions)), columns)
+        return DocumentTables(
+            _encoded("".join(documents)),
+            _encoded("".join(extractions)),
+            columns,
+            self._values.take(),
+        )
 
 
 def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
@@ -206,9 +215,11 @@ def _rearranged(
 class TableFiles:
     """Both tables while a run goes on."""
 
-    def __init__(self, documents: _Lines, extractions: _Lines, schema: Schema | None) -> None:
-        """Take where lines lie, and the schema of the fields that are scored; None for none."""
-        self._documents, self._extractions, self._schema = documents, extractions, schema
+    def __init__(self, documents: _Lines, extractions: _Lines, bound: Bound) -> None:
+        """Take where lines lie, and what is scored."""
+        self._documents, self._extractions = documents, extractions
+        self._schema = _scored_schema(bound)
+        self.values = KeptValues(ranked_readouts(bound))
         self._columns = RecordColumns()
         self._more: Mapping[str, int] = {}
         self._ids: Iterable[str] = ()
@@ -217,6 +228,7 @@ class TableFiles:
         """Append the lines of further documents."""
         columns = tables.columns
         self._columns.merge(columns)
+        self.values.add(tables.values)
         self._documents.write(tables.documents, document_columns(columns))
         if self._schema is not None:
             own = _extraction_columns(columns, self._schema)
@@ -269,11 +281,11 @@ def keeping_tables(folder: Path, bound: Bound) -> Iterator[TableFiles]:
         raise unwritable(folder, error) from None
     documents, extractions = _Lines(folder), _Lines(folder)
     with documents.file, extractions.file:
-        yield TableFiles(documents, extractions, _scored_schema(bound))
+        yield TableFiles(documents, extractions, bound)
 
 
 def _scored_schema(bound: Bound) -> Schema | None:
-    """Return the schema where fields are scored."""
+    """Return the schema, where fields are scored."""
     scored = any(metric.metric.documents is not None for metric in bound.metrics)
     return bound.layouts.schema if scored else None
 

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import takewhile
+from typing import NamedTuple
 
 from docassay.metrics.metric import Context, DocumentFacts, Readout, values_of
 from docassay.model.report import DocumentLine
 from docassay.model.stats import in_order
 from docassay.run.plan import Bound
 from docassay.run.score import Row
+
+
+class MadeLine(NamedTuple):
+    """The line of a document."""
+
+    line: DocumentLine
+    facts: list[DocumentFacts]
+    """What metrics say of it, of each that does."""
 
 
 class LineMaker:
@@ -29,6 +38,10 @@ class LineMaker:
 
     def line(self, row: Row, problems: int) -> DocumentLine:
         """Return the line of a document with so many problems."""
+        return self.made(row, problems).line
+
+    def made(self, row: Row, problems: int) -> MadeLine:
+        """Return the line of a document with so many problems, and what it is made of."""
         scores: dict[str, float | int | None] = {}
         values: Mapping[str, float | int | None]
         facts: list[DocumentFacts] = []
@@ -46,8 +59,9 @@ class LineMaker:
                 scores[addresses[readout]] = value
             if metric.documents is not None:
                 facts.append(metric.documents(stats))
+        given = [*facts]
         facts.sort(key=lambda own: own.place)
-        return DocumentLine(
+        line = DocumentLine(
             row.id,
             row.type,
             scores,
@@ -59,6 +73,7 @@ class LineMaker:
             exact=next((own.exact for own in facts if own.exact is not None), None),
             meta=row.meta,
         )
+        return MadeLine(line, given)
 
 
 def _is_overall(readout: Readout) -> bool:

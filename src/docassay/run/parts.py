@@ -27,6 +27,7 @@ from docassay.run.totals import DocumentTables, RunTotals, TotalsPart
 
 if TYPE_CHECKING:
     from docassay.run.document_tables import TableFiles, TableLines
+    from docassay.run.document_values import KeptValues
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
     from docassay.run.worst import DiffKeeper, DiffLines
@@ -92,6 +93,8 @@ class RunOutcome(NamedTuple):
     totals: RunTotals
     diffs: KeptDiffs = NO_DIFFS
     """The worst documents as pages show them, if they are wanted."""
+    values: KeptValues | None = None
+    """By which documents are ranked, if tables are wanted."""
 
 
 class OwnPart(Part):
@@ -354,7 +357,8 @@ class RunSink:
         gold, pred = (f"{total % DIGEST_SPACE:016x}" for total in (self._gold, self._pred))
         diffs = NO_DIFFS if self._diffs is None else self._diffs.kept()
         rows, problems = self._rows.rows(), self._problems.problems()
-        return RunOutcome(rows, problems, gold, pred, self.totals, diffs)
+        values = None if self._tables is None else self._tables.values
+        return RunOutcome(rows, problems, gold, pred, self.totals, diffs, values)
 
 
 def _diff_keeper() -> DiffKeeper:

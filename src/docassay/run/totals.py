@@ -254,3 +254,5 @@ class DocumentTables(msgspec.Struct, array_like=True):
     extractions: bytes
     """Empty where no fields are scored."""
     columns: RecordColumns
+    values: bytes
+    """By which documents are ranked."""

@@ -55,7 +55,7 @@ class DiffLines:
             heapq.heapreplace(self._worst, rank)
         diff = kept_diff(diff_of(values, LONGEST_KEPT))
         if line is not None:
-            diff = diff._replace(line=line._replace(fields={}, meta={}))
+            diff = diff._replace(line=line)
         self._made.append((rank, diff))
 
     def take(self) -> list[RankedDiff]:
