@@ -8,8 +8,10 @@ import pytest
 
 import docassay as da
 from docassay.analysis.aggregate import _Views
+from docassay.api.score import score_run
 from docassay.metrics.fields.levels import lead
 from docassay.report.folder import read_folder
+from docassay.report.page_data import run_data
 from docassay.run import document_values
 from docassay.run.document_values import ranked_readouts
 from docassay.run.engines import serial
@@ -48,3 +50,14 @@ def test_the_weakest_documents_are_the_worst_ones() -> None:
     weakest = [document[:4] for document in leading.weakest(4)]
     assert weakest == [document[:4] for document in leading.worst(4)]
     assert weakest[0][0] == "d3"
+
+
+@pytest.mark.parametrize("metrics", [None, ["hybrid"], ["fields"], ["vrdu", "entity"]])
+def test_a_page_lists_what_was_noted_as_it_lists_lines(
+    metrics: list[str] | None, tmp_path: Path
+) -> None:
+    """Also where the documents are ranked by a readout that is worked out of all readouts."""
+    report = score_run(GOLD, PRED, metrics=metrics, out=tmp_path).report
+    noted = [diff.line for diff in report.diffs.read() if diff.line is not None]
+    assert len(noted) == len(GOLD)
+    assert run_data(report, lines=noted)["list"] == run_data(report)["list"]

@@ -93,8 +93,7 @@ class TableLines:
         self._values.add(line, facts)
         self._columns.add(line, cells)
         self._made.append((line, cells))
-        ranked = {name: line.scores.get(name) for name in self._values.readouts}
-        return line._replace(scores=ranked, fields={}, meta={})
+        return line._replace(fields={}, meta={})
 
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""

@@ -14,10 +14,12 @@ from weakref import finalize
 import msgspec
 
 from docassay.metrics.metric import DocumentFacts, OwnScore
-from docassay.model.report import DocumentLine, DocumentValue
+from docassay.model.report import FIELD, DocumentLine, DocumentValue
 from docassay.run.plan import Bound
 from docassay.run.rows import read_at
 
+MOST_RANKED = 3
+"""Readouts of which values are kept: most rankings are by the first that a document has."""
 HELD_BYTES = 8 << 20
 """Beyond so many, values lie in a file."""
 
@@ -50,14 +52,18 @@ _scores_decoder = msgspec.msgpack.Decoder(_Scores)
 
 
 def ranked_readouts(bound: Bound) -> list[str]:
-    """Return the addresses of the overall readouts by which documents may be ranked."""
-    return [
-        f"{metric.name}.{spec.name}"
+    """Return the addresses of the overall readouts by which documents are ranked, the first ones.
+
+    Values of others are worked out of the rows.
+    """
+    ranks = [
+        (spec.kind != FIELD, spec.column, f"{metric.name}.{spec.name}")
         for metric in bound.metrics
         if metric.metric.overall is not None
         for spec in metric.metric.specs.values()
         if spec.column is not None and spec.better is not None
     ]
+    return [address for *_, address in sorted(ranks)[:MOST_RANKED]]
 
 
 def scoring_metrics(bound: Bound) -> list[str]:
@@ -69,11 +75,11 @@ class ValueColumns:
     """Notes the values of one document after the other."""
 
     def __init__(self, bound: Bound) -> None:
-        self.readouts, self._metrics = ranked_readouts(bound), scoring_metrics(bound)
+        self._readouts, self._metrics = ranked_readouts(bound), scoring_metrics(bound)
         self._begin()
 
     def _begin(self) -> None:
-        values: dict[str, _Values] = {name: [] for name in self.readouts}
+        values: dict[str, _Values] = {name: [] for name in self._readouts}
         scores: dict[str, _Scores] = {name: [] for name in self._metrics}
         self._made = _PartValues([], [], values, scores)
 
