@@ -57,6 +57,7 @@ def build(
     seed: int = 0,
     cluster: str | None = None,
     draws: int = DRAWS,
+    together: bool = False,
     display: Mapping[str, object] | None = None,
 ) -> Report:
     """Return the report of a ledger; `by` adds slices by document type, or by one tag or several.
@@ -65,7 +66,8 @@ def build(
     rows are not searched for others. `totals` are those of the rows by the same tags, if at hand,
     and `values` those of documents by the plan of the ledger.
     Intervals are made of so many `draws` of documents, and `seed` decides which ones they take.
-    `cluster` names a tag, or `type`: documents that share its value are drawn together. `display`
+    `cluster` names a tag, or `type`: documents that share its value are drawn together. Where all
+    intervals are going to be shown, it takes less time to work them out `together`. `display`
     gives options of display another value than the run had.
     """
     if draws < FEWEST_DRAWS:
@@ -83,7 +85,7 @@ def build(
         every_problem = gathered if every_problem is None else every_problem
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
-    part = _Documents("", rows, totals, bound, sampling)
+    part = _Documents("", rows, totals, bound, sampling, together)
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
     views = _Views(bound, scores, rows, values)
     for tag in tags:
@@ -246,6 +248,8 @@ class _Documents(NamedTuple):
     totals: RunTotals
     bound: Bound
     sampling: Sampling
+    together: bool = False
+    """Whether all intervals of a metric are worked out when the first of them is asked for."""
 
 
 def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]) -> list[Score]:
@@ -255,11 +259,12 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     own_specs: dict[str, ReadoutSpec] = {}
     too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
     sample = cache(partial(_sample, metric, part, totals, context))
-    spread = cache(partial(_intervals, sample, own_specs, part.sampling))
+    spread = cache(partial(_intervals, sample, own_specs, part))
     scores = []
     for readout in metric.metric.readouts(totals, context, **metric.display):
         spec = specs.setdefault(f"{metric.name}.{readout.name}", metric.metric.spec(readout))
         own_specs[readout.name] = spec
+        own = partial(spread, True if part.together else bool(readout.key))
         scores.append(
             Score(
                 metric.name,
@@ -268,7 +273,7 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
                 part.name,
                 readout.value,
                 readout.support,
-                LazyInterval(partial(_ends, spread, readout.name, readout.key, too_few)),
+                LazyInterval(partial(_ends, own, readout.name, readout.key, too_few)),
                 spec.kind if readout.key else OVERALL,
                 readout.parts or ((readout.key,) if readout.key else ()),
             )
@@ -276,10 +281,11 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     return scores
 
 
-Spread = Callable[[bool], Mapping[tuple[str, str], tuple[float, float] | None]]
+Spread = Callable[[], Mapping[tuple[str, str], tuple[float, float] | None]]
 """Gives the intervals of a metric's readouts over some rows, by name and key; None: too few.
 
-Those of keys and the overall ones are worked out apart: most screens show the latter alone.
+Those of keys and the overall ones are worked out apart, unless both are going to be shown: most
+screens show the latter alone.
 """
 
 
@@ -295,7 +301,7 @@ def _sample(
 def _intervals(
     sample: Callable[[], DocumentSample],
     specs: Mapping[str, ReadoutSpec],
-    sampling: Sampling,
+    part: _Documents,
     keyed: bool,
 ) -> Mapping[tuple[str, str], tuple[float, float] | None]:
     from docassay.analysis.intervals import intervals
@@ -303,19 +309,20 @@ def _intervals(
     return intervals(
         sample(),
         specs,
-        seed=sampling.seed,
-        draws=sampling.draws,
-        wanted=lambda formula: bool(formula.key) is keyed,
+        seed=part.sampling.seed,
+        draws=part.sampling.draws,
+        wanted=None if part.together else lambda formula: bool(formula.key) is keyed,
     )
 
 
 def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
-    every = spread(bool(key))
+    every = spread()
     return (every[name, key] or too_few) if (name, key) in every else None
 
 
 def _slices(whole: _Documents, by: str, specs: dict[str, ReadoutSpec]) -> list[Score]:
     rows = whole.rows
+    whole = whole._replace(together=False)  # no keys are shown
     parts: Mapping[str, Sequence[Row]]
     if isinstance(rows, StoredRows):
         parts = {

@@ -436,6 +436,7 @@ def _finished(
         seed=options.seed,
         cluster=options.cluster,
         draws=options.draws,
+        together=options.out is not None,
     )
     notes = (*prepared.pairing.remarks, *report.notes)
     report = replace(report, notes=notes, diffs=outcome.diffs)
