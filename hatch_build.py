@@ -26,6 +26,8 @@ MODULES = (
     "mistakes",
     "columns",
     "pairs",
+    "cells",
+    "stored",
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

@@ -76,7 +76,7 @@ def rates(home: Path, metrics: list[str] | None, docs: int, rounds: int) -> Rate
     for _ in range(rounds):
         options = Options(metrics=metrics, schema=str(home / "schema.yaml"))
         prepared = open_run(str(home / "gold.jsonl"), str(home / "careful.jsonl"), options)
-        wanted = Wanted(verdicts="wrong", records=True)
+        wanted = Wanted(verdicts="wrong", tables=True)
         with (
             scratch_files(None) as scratch,
             divided_run(prepared, OneProcess(), wanted, None, scratch) as run,

@@ -6,6 +6,7 @@ import pytest
 
 from docassay import Scorer
 from docassay.analysis import intervals as module
+from docassay.analysis.aggregate import build
 from docassay.model.report import LazyInterval, Score
 
 
@@ -54,6 +55,30 @@ def test_a_report_draws_nothing_before_an_interval_is_read(
     assert len(drawn) == 1
     assert {score.interval.ends for score in report.scores if score.key} != {None}
     assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("by", [None, "type"])
+def test_intervals_worked_out_together_are_those_worked_out_apart(
+    by: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[int] = []
+    plain = module.intervals
+
+    def counted(*given: object, **options: object) -> object:
+        drawn.append(1)
+        return plain(*given, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module, "intervals", counted)
+    scorer = Scorer(metrics=["entity", "kieval", "fields"])
+    for at in range(12):
+        gold = {"a": str(at), "b": "x" if at % 3 else None, "rows": [{"n": "1"}, {"n": str(at)}]}
+        pred = {"a": str(at % 5), "b": "x", "rows": [{"n": "1"}, {"n": "7"}][: at % 3]}
+        scorer.add(f"d{at}", gold, pred)
+    apart, together = (build(scorer.ledger(), by=by, together=own) for own in (False, True))
+    assert apart.scores == together.scores
+    # of three metrics, once or twice over all documents, once over the only slice
+    assert len(drawn) == (6 + 3 if by is None else 6 + 3 + 3 + 3)
+    assert apart.facts == together.facts
 
 
 def test_the_value_of_a_readout_by_document_is_that_of_the_documents_lines() -> None:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import docassay.kernel
 from docassay.kernel import (
     alike,
+    cells,
     columns,
     counting,
     digits,
@@ -20,6 +21,7 @@ from docassay.kernel import (
     readings,
     rows,
     senses,
+    stored,
     survey,
 )
 
@@ -40,6 +42,8 @@ class Form(NamedTuple):
     mistakes: ModuleType
     columns: ModuleType
     pairs: ModuleType
+    cells: ModuleType
+    stored: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -64,7 +68,8 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs
+    *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs),
+    *(cells, stored),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ from docassay.errors import DataError
 from docassay.load.pairing import Paired
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import Rank
-from docassay.run.documents import RecordFile
+from docassay.run.document_tables import keeping_tables
 from docassay.run.ledger import PART, Header, Ledger
 from docassay.run.ledger_writer import KeptRows, writing
 from docassay.run.open import Prepared, open_run
@@ -59,7 +60,7 @@ PRED = [
     }
     for at, tree in enumerate(GOLD)
 ]
-WANTED = Wanted(by=("type",), cluster="type", verdicts="all", records=True)
+WANTED = Wanted(by=("type",), cluster="type", verdicts="all", tables=True)
 
 
 def prepared() -> Prepared:
@@ -75,11 +76,13 @@ class Files:
     """What a run writes, in memory."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
-        self.verdicts, self.errors, self.records = BytesIO(), BytesIO(), BytesIO()
+        self.verdicts, self.errors = BytesIO(), BytesIO()
         values = ValueFiles(self.verdicts, self.errors)
-        sink = RunSink(WANTED, values=values, records=RecordFile(self.records, None))
-        for part in parts:
-            sink.add(part)
+        with TemporaryDirectory() as name, keeping_tables(Path(name), BOUND) as tables:
+            sink = RunSink(WANTED, values=values, tables=tables)
+            for part in parts:
+                sink.add(part)
+            self.tables = [Path(name, file).read_bytes() for file in tables.save(Path(name))]
         self.outcome: RunOutcome = sink.finish()
 
     def __eq__(self, other: object) -> bool:
@@ -89,9 +92,9 @@ class Files:
 
     def content(self) -> tuple[object, ...]:
         rows, problems, gold, pred, *_ = self.outcome
-        files = (self.verdicts, self.errors, self.records)
+        files = [file.getvalue() for file in (self.verdicts, self.errors)]
         lines = b"".join(map(encode_row, rows))
-        return (lines, tuple(problems), gold, pred, *(file.getvalue() for file in files))
+        return (lines, tuple(problems), gold, pred, *files, *self.tables)
 
 
 def made(sizes: Sequence[int], *, sent: bool) -> list[Part]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
+from docassay.analysis import intervals
 from docassay.analysis.aggregate import build
 from docassay.api.score import score_run
 from docassay.errors import DataError
@@ -105,6 +106,26 @@ def test_a_stored_run_too_large_to_hold_reads_back_the_same(
     in_memory = build(expected.ledger, by=by, problems=expected.problems)
     assert again.scores == in_memory.scores
     assert render(again) == render(in_memory)
+
+
+@pytest.mark.parametrize("blocks", [False, True], ids=["documents", "blocks"])
+def test_intervals_of_rows_in_a_file_are_those_of_rows_in_memory(
+    blocks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where an id has to be decoded before its block is known, and lines stand otherwise."""
+    if blocks:
+        monkeypatch.setattr(intervals, "MOST_DOCUMENTS", 10)
+        monkeypatch.setattr(intervals, "BLOCKS", 7)
+    gold, pred = ({f'"{name}"': tree for name, tree in side.items()} for side in (GOLD, PRED))
+    ledger = score_run(gold, pred, schema=SCHEMA, metrics=METRICS).ledger
+    lines = [encode_row(row) for row in ledger.rows]
+    lines[3] = lines[3].replace(b":[", b": [")
+    lines[-1] = lines[-1].replace(b'"stats":', b'"stats": ')
+    with (tmp_path / "rows").open("w+b") as file:
+        file.writelines(lines)
+        stored = ledger._replace(rows=StoredRows(file, 0, file.tell(), len(lines)))
+        file.flush()
+        assert build(stored).scores == build(ledger).scores
 
 
 @pytest.mark.usefixtures("few_held")

@@ -41,6 +41,7 @@ from docassay.run.totals import RunTotals, Tagged, slice_of
 
 if TYPE_CHECKING:
     from docassay.analysis.intervals import DocumentSample
+    from docassay.run.document_values import KeptValues
 
 FEWEST_DRAWS = 100
 
@@ -49,20 +50,24 @@ def build(
     ledger: Ledger,
     *,
     totals: RunTotals | None = None,
+    values: KeptValues | None = None,
     problems: Iterable[Problem] = (),
     every_problem: Sequence[Problem] | None = None,
     by: str | Sequence[str] | None = None,
     seed: int = 0,
     cluster: str | None = None,
     draws: int = DRAWS,
+    together: bool = False,
     display: Mapping[str, object] | None = None,
 ) -> Report:
     """Return the report of a ledger; `by` adds slices by document type, or by one tag or several.
 
     `problems` are those that are known with their places, `every_problem` all there are: then the
-    rows are not searched for others. `totals` are those of the rows by the same tags, if at hand.
+    rows are not searched for others. `totals` are those of the rows by the same tags, if at hand,
+    and `values` those of documents by the plan of the ledger.
     Intervals are made of so many `draws` of documents, and `seed` decides which ones they take.
-    `cluster` names a tag, or `type`: documents that share its value are drawn together. `display`
+    `cluster` names a tag, or `type`: documents that share its value are drawn together. Where all
+    intervals are going to be shown, it takes less time to work them out `together`. `display`
     gives options of display another value than the run had.
     """
     if draws < FEWEST_DRAWS:
@@ -80,9 +85,9 @@ def build(
         every_problem = gathered if every_problem is None else every_problem
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
-    part = _Documents("", rows, totals, bound, sampling)
+    part = _Documents("", rows, totals, bound, sampling, together)
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
-    views = _Views(bound, scores, rows)
+    views = _Views(bound, scores, rows, values)
     for tag in tags:
         scores += _slices(part, tag, specs)
     if every_problem is None:
@@ -112,7 +117,7 @@ def build(
         ),
         make_lines=lambda: _lines(rows, bound, every_problem),
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
-        make_values=lambda name: _values(name, rows, bound),
+        make_values=lambda name: _values(name, rows, bound, values),
         make_curves=lambda: _curves(ledger),
     )
 
@@ -149,16 +154,23 @@ class _Views(Mapping[str, View]):
     holds the rows of a run after everybody has forgotten it.
     """
 
-    def __init__(self, bound: Bound, scores: Iterable[Score], rows: Sequence[Row]) -> None:
+    def __init__(
+        self,
+        bound: Bound,
+        scores: Iterable[Score],
+        rows: Sequence[Row],
+        values: KeptValues | None,
+    ) -> None:
         self._metrics = {metric.name: metric for metric in bound.metrics}
-        self._schema, self._rows = bound.plan.schema, rows
+        self._schema, self._rows, self._values = bound.plan.schema, rows, values
         self._scores: dict[str, list[Score]] = {name: [] for name in self._metrics}
         for score in scores:
             self._scores[score.metric].append(score)
 
     def __getitem__(self, name: str) -> View:
         context = Context(len(self._rows), self._schema, self._metrics[name].options)
-        return View(tuple(self._scores[name]), context, partial(self._own, name), self)
+        kept = None if self._values is None else partial(self._values.scores, name)
+        return View(tuple(self._scores[name]), context, partial(self._own, name), self, kept)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)
@@ -236,6 +248,8 @@ class _Documents(NamedTuple):
     totals: RunTotals
     bound: Bound
     sampling: Sampling
+    together: bool = False
+    """Whether all intervals of a metric are worked out when the first of them is asked for."""
 
 
 def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]) -> list[Score]:
@@ -245,11 +259,12 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     own_specs: dict[str, ReadoutSpec] = {}
     too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
     sample = cache(partial(_sample, metric, part, totals, context))
-    spread = cache(partial(_intervals, sample, own_specs, part.sampling))
+    spread = cache(partial(_intervals, sample, own_specs, part))
     scores = []
     for readout in metric.metric.readouts(totals, context, **metric.display):
         spec = specs.setdefault(f"{metric.name}.{readout.name}", metric.metric.spec(readout))
         own_specs[readout.name] = spec
+        own = partial(spread, True if part.together else bool(readout.key))
         scores.append(
             Score(
                 metric.name,
@@ -258,7 +273,7 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
                 part.name,
                 readout.value,
                 readout.support,
-                LazyInterval(partial(_ends, spread, readout.name, readout.key, too_few)),
+                LazyInterval(partial(_ends, own, readout.name, readout.key, too_few)),
                 spec.kind if readout.key else OVERALL,
                 readout.parts or ((readout.key,) if readout.key else ()),
             )
@@ -266,10 +281,11 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     return scores
 
 
-Spread = Callable[[bool], Mapping[tuple[str, str], tuple[float, float] | None]]
+Spread = Callable[[], Mapping[tuple[str, str], tuple[float, float] | None]]
 """Gives the intervals of a metric's readouts over some rows, by name and key; None: too few.
 
-Those of keys and the overall ones are worked out apart: most screens show the latter alone.
+Those of keys and the overall ones are worked out apart, unless both are going to be shown: most
+screens show the latter alone.
 """
 
 
@@ -285,7 +301,7 @@ def _sample(
 def _intervals(
     sample: Callable[[], DocumentSample],
     specs: Mapping[str, ReadoutSpec],
-    sampling: Sampling,
+    part: _Documents,
     keyed: bool,
 ) -> Mapping[tuple[str, str], tuple[float, float] | None]:
     from docassay.analysis.intervals import intervals
@@ -293,19 +309,20 @@ def _intervals(
     return intervals(
         sample(),
         specs,
-        seed=sampling.seed,
-        draws=sampling.draws,
-        wanted=lambda formula: bool(formula.key) is keyed,
+        seed=part.sampling.seed,
+        draws=part.sampling.draws,
+        wanted=None if part.together else lambda formula: bool(formula.key) is keyed,
     )
 
 
 def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
-    every = spread(bool(key))
+    every = spread()
     return (every[name, key] or too_few) if (name, key) in every else None
 
 
 def _slices(whole: _Documents, by: str, specs: dict[str, ReadoutSpec]) -> list[Score]:
     rows = whole.rows
+    whole = whole._replace(together=False)  # no keys are shown
     parts: Mapping[str, Sequence[Row]]
     if isinstance(rows, StoredRows):
         parts = {
@@ -336,6 +353,8 @@ def slices_of(rows: Sequence[Row], by: str) -> dict[str, list[Row]]:
 
 
 def _violations(rows: Sequence[Row], number: int) -> Sequence[Violation]:
+    if not number:
+        return ()
     if isinstance(rows, StoredRows):
         return Remade(rows.violations, number)
     return tuple(violation for row in rows for violation in row.violations)
@@ -356,8 +375,13 @@ def _lines(
     return Remade(lines, len(rows)) if isinstance(rows, StoredRows) else tuple(lines())
 
 
-def _values(name: str, rows: Iterable[Row], bound: Bound) -> Iterator[DocumentValue]:
+def _values(
+    name: str, rows: Iterable[Row], bound: Bound, kept: KeptValues | None
+) -> Iterator[DocumentValue]:
     """Yield the overall value of one readout by document; readouts after it are not worked out."""
+    if kept is not None and name in kept.readouts:
+        yield from kept.values(name)
+        return
     metric_name, _, wanted = name.partition(".")
     (metric,) = (metric for metric in bound.metrics if metric.name == metric_name)
     context = Context(1, bound.plan.schema, metric.options)

@@ -25,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
-from docassay.kernel.counting import place_counts
+from docassay.kernel.counting import LEFT_OUT, place_counts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
-from docassay.run.rows import OwnStats, own_stats
+from docassay.run.rows import OwnStats, StoredRows, encoded, own_stats, stats_of
 from docassay.run.score import Row
 
-LEFT_OUT = 0.025
+BEYOND = 0.025
 """The share of draws beyond either end."""
 LOW, HIGH = "low", "high"
 NORMAL = 1.959963984540054
@@ -117,8 +117,8 @@ def ends_of(
     lower = np.where(pulled_low, drawn / (1 + wrong), drawn)
     # an error rate may exceed 1: then a document that is all wrong is no better than the others
     higher = np.where(pulled_high, (drawn + wrong * np.fmax(1, value)) / (1 + wrong), drawn)
-    (low,) = percentiles(lower, (np.where(pulled_low, LEFT_OUT, further),))
-    (high,) = percentiles(higher, (1 - np.where(pulled_high, LEFT_OUT, further),))
+    (low,) = percentiles(lower, (np.where(pulled_low, BEYOND, further),))
+    (high,) = percentiles(higher, (1 - np.where(pulled_high, BEYOND, further),))
     low, high = np.fmin(low, value), np.fmax(high, value)
     for at in np.flatnonzero(_shares(own, value)):
         low[at], high[at] = wilson(float(value[at]), round(units[at]))
@@ -276,7 +276,7 @@ class DocumentSample:
         self.units = units.number
         places = _places(traced, starts, self._columns)
         self.counts, *self.other_counts = (
-            _matrix(units, own_stats(run, metric.name), places, len(self._columns)) for run in runs
+            _matrix(units, run, metric.name, places, len(self._columns)) for run in runs
         )
 
     @property
@@ -421,9 +421,14 @@ class _Units:
         return self.blocks or self.number
 
     @property
+    def are_documents(self) -> bool:
+        """Whether documents, or blocks of them, have rows, and no clusters."""
+        return self._cluster is None
+
+    @property
     def in_order(self) -> bool:
         """Whether each document has a row of its own."""
-        return self._cluster is None and not self.blocks
+        return self.are_documents and not self.blocks
 
     def of(self, own: OwnStats, number: int) -> int:
         """Return the row of a document, which is the so many-th one."""
@@ -436,39 +441,52 @@ class _Units:
 def _places(
     traced: Stats, starts: Mapping[tuple[str, Key], int], columns: Sequence[int]
 ) -> dict[str, dict[Key, int]]:
-    """Return where the counts of each row of a table begin among some columns, if they are there.
+    """Return where the counts of each row of a table begin among some columns.
 
-    The columns of a row stand together.
+    The columns of a row stand together. Rows that are not among the columns are `LEFT_OUT`.
     """
     at = {column: number for number, column in enumerate(columns)}
     return {
-        name: {key: at[starts[name, key]] for key in table if starts[name, key] in at}
+        name: {key: at.get(starts[name, key], LEFT_OUT) for key in table}
         for name, table in traced.items()
     }
 
 
 def _matrix(
     units: _Units,
-    every: Iterable[OwnStats],
+    rows: Sequence[Row],
+    metric: str,
     places: Mapping[str, dict[Key, int]],
     width: int,
 ) -> Matrix:
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
     cells = cast("memoryview[float]", matrix.reshape(-1).data)
-    counted = iter(every)
-    number = top = 0
-    while some := [*islice(counted, MOST_WAITING)]:
-        if units.in_order:
-            numbers: Iterable[int] = range(number, number + len(some))
-            top = number + len(some)
-        else:
-            numbers = [units.of(own, number + at) for at, own in enumerate(some)]
-            top = max(top, max(numbers) + 1)
+    top = -1
+    every: Iterable[tuple[int, OwnStats]] = enumerate(own_stats(rows, metric))
+    if isinstance(rows, StoredRows) and units.are_documents:
+        from docassay.kernel.stored import StoredCounts
+
+        stored = StoredCounts(cells, width, units.blocks, encoded(metric), _stored_places(places))
+        # of what it cannot read there is little, if any
+        left = [entry for lines in rows.contents() for entry in stored.add(lines)]
+        every = [(number, stats_of(line, metric)) for number, line in left]
+        top = stored.top
+    entries = iter(every)
+    while some := [*islice(entries, MOST_WAITING)]:
+        numbers = [number if units.in_order else units.of(own, number) for number, own in some]
+        top = max(top, *numbers)
         starts = [unit * width for unit in numbers]
-        place_counts(cells, starts, [own.stats for own in some], places)
-        number += len(some)
-    return matrix[:top]
+        place_counts(cells, starts, [own.stats for _, own in some], places)
+    return matrix[: top + 1]
+
+
+def _stored_places(places: Mapping[str, dict[Key, int]]) -> dict[bytes, dict[bytes, int]]:
+    """Return places by names and keys as they stand in stored rows."""
+    return {
+        encoded(name): {encoded(key): place for key, place in keys.items()}
+        for name, keys in places.items()
+    }
 
 
 def _block(id: str, blocks: int) -> int:

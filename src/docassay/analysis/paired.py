@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from docassay.analysis.intervals import (
-    LEFT_OUT,
+    BEYOND,
     MOST_CELLS,
     DocumentSample,
     Ends,
@@ -221,7 +221,7 @@ def _drawn(batch: Sequence[_PairTask], *, seed: int, draws: int) -> list[_Drawn]
 def _ends(task: _PairTask, drawn: Matrix, added: Matrix) -> Sequence[Matrix]:
     """Return the ends of the 95 % and 90 % intervals, each at least as far as the difference."""
     value = task.difference
-    low, high = (LEFT_OUT, EQUIVALENCE), (1 - LEFT_OUT, 1 - EQUIVALENCE)
+    low, high = (BEYOND, EQUIVALENCE), (1 - BEYOND, 1 - EQUIVALENCE)
     if added.any():
         weight = added[:, None] / np.maximum(1, task.sample.present)
         reach = task.sample.reach(task.pair)

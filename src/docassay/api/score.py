@@ -29,6 +29,7 @@ from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared, open_run, prepare
 from docassay.run.options import Data, Options, ReadingArgs, RunArgs, check_engine
 from docassay.run.parts import RunSink, Wanted
+from docassay.run.rows import ids_of
 from docassay.run.score import digest_of_pair, without_beside
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class KeptArgs(TypedDict, total=False):
     """What a run that is kept wants of each document besides, or one that is not kept does not."""
 
     verdicts: str
-    records: bool
+    tables: bool
     pages: bool
     digests: bool
     unseen: tuple[str, ...]
@@ -396,7 +397,7 @@ def _check_folder(options: Options) -> None:
 def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
     """Score into a folder: ledger, verdicts, extractions, and the report in all its forms."""
     from docassay.report.folder import write_folder
-    from docassay.run.documents import keeping_records
+    from docassay.run.document_tables import keeping_tables
     from docassay.run.ledger_writer import writing
     from docassay.run.made import RunFacts
     from docassay.run.reopen import record_inputs
@@ -405,9 +406,9 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
     bound, options = prepared.bound, prepared.options
     # without gold no value is right or wrong
     verdicts = NONE if bound.plan.without_gold else options.verdicts or WRONG
-    wanted = _wanted(options, verdicts=verdicts, records=True, pages=True)
+    wanted = _wanted(options, verdicts=verdicts, tables=True, pages=True)
     facts = RunFacts(folder, options.tag)
-    with keeping_records(folder, bound) as records:
+    with keeping_tables(folder, bound) as tables:
         with (
             writing(folder, bound.plan, resume=options.resume) as writer,
             keeping_values(folder, verdicts) as values,
@@ -417,7 +418,7 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
             scored = run_prepared(
                 prepared,
                 wanted=wanted,
-                sink=RunSink(wanted, writer, values, records),
+                sink=RunSink(wanted, writer, values, tables),
                 kept=writer.kept,
                 parts=writer.parts,
                 folder=folder,
@@ -426,11 +427,11 @@ def _kept_run(prepared: Prepared, folder: Path, telling: Telling) -> Run:
             finished = _finished(prepared, scored, inputs)
             writer.finish(finished.ledger.header)
             dropped = facts.record(finished.ledger.header.signature, resumed=options.resume)
-        records.count_also(scored.unpaired)
+        tables.count_also(scored.unpaired, ids_of(finished.ledger.rows))
         write_folder(
             folder,
             finished.report,
-            records=records,
+            tables=tables,
             checklist=options.checklist,
             charts=options.charts,
         )
@@ -446,11 +447,13 @@ def _finished(
     report = build(
         ledger,
         totals=outcome.totals,
+        values=outcome.values,
         every_problem=outcome.problems,
         by=options.by,
         seed=options.seed,
         cluster=options.cluster,
         draws=options.draws,
+        together=options.out is not None,
     )
     notes = (*prepared.pairing.remarks, *report.notes)
     report = replace(report, notes=notes, diffs=outcome.diffs)

@@ -13,6 +13,8 @@ from docassay.kernel.readings import Number
 
 PRIME = 4_398_046_511_093
 """Below 2**42."""
+LEFT_OUT = -1
+"""The place of what has none."""
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
 Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
@@ -277,7 +279,7 @@ def place_counts(
     """Add the counts of documents to cells.
 
     Those of a document stand from its own start on, each row of a table at the place of its key;
-    rows of other keys are left out.
+    rows of other keys, and of those whose place is `LEFT_OUT`, are not added.
     """
     for number in range(len(stats)):
         tables = stats[number]
@@ -285,8 +287,8 @@ def place_counts(
             known = places[name]
             table = own if type(own) is dict else dict(own)
             for key, counts in table.items():
-                place = known.get(key)
-                if place is None:
+                place = known.get(key, LEFT_OUT)
+                if place < 0:
                     continue
                 first = starts[number] + place
                 for at in range(len(counts)):

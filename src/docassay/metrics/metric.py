@@ -86,6 +86,15 @@ class OwnRow(NamedTuple):
     stats: Stats
 
 
+class OwnScore(NamedTuple):
+    """What a metric says of one document as a whole."""
+
+    id: str
+    type: str
+    score: float | None
+    exact: bool | None
+
+
 class View(NamedTuple):
     """What sections and pictures are made of: a metric's own scores over all documents."""
 
@@ -95,6 +104,18 @@ class View(NamedTuple):
     """Gives what the metric counted in each document."""
     others: Mapping[str, View] = MappingProxyType({})
     """What every metric of the run sees, by name."""
+    kept_scores: Callable[[], Iterator[OwnScore]] | None = None
+    """Gives the scores of documents, where they were noted while these were scored."""
+
+    def document_scores(self, explain: Callable[[Stats], DocumentFacts]) -> Iterator[OwnScore]:
+        """Return what the metric says of each document, as its `documents` explains it."""
+        if self.kept_scores is not None:
+            return self.kept_scores()
+        return (
+            OwnScore(row.id, row.type, facts.score, facts.exact)
+            for row in self.rows()
+            for facts in [explain(row.stats)]
+        )
 
     def overall(self) -> dict[str, Score]:
         """Return the overall scores by readout."""

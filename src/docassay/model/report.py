@@ -365,6 +365,8 @@ class KeptDiff(NamedTuple):
     causes: tuple[str, ...]
     verdicts: tuple[str, ...]
     packed: bytes
+    line: DocumentLine | None = None
+    """What a list of documents says of it, where that is at hand; no more than a list needs."""
 
     @property
     def json(self) -> bytes:

@@ -15,7 +15,7 @@ from docassay.errors import DataError, FileError
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import DRAWS, DocumentLine, KeptDiff, KeptDiffs, Report
 from docassay.report.charts.pictures import draw
-from docassay.report.csv import DOCUMENTS, documents_csv, kind_csv, violations_csv, write_records
+from docassay.report.csv import documents_csv, kind_csv, violations_csv
 from docassay.report.html import render as render_page
 from docassay.report.json import plain_problem
 from docassay.report.json import render as render_json
@@ -23,7 +23,7 @@ from docassay.report.markdown import checklist as render_checklist
 from docassay.report.markdown import summary as render_summary
 from docassay.report.problems import VIOLATIONS
 from docassay.report.tables import documents
-from docassay.run.documents import RecordFile
+from docassay.run.document_tables import DOCUMENTS, TableFiles
 from docassay.run.extractions import EXTRACTIONS
 from docassay.run.ledger import Ledger, read_ledger
 from docassay.run.output import csv_text, refuse_link, write_lines, writing
@@ -45,19 +45,22 @@ def write_folder(
     folder: Path,
     report: Report,
     *,
-    records: RecordFile | None = None,
+    tables: TableFiles | None = None,
     checklist: bool = False,
     charts: bool = False,
 ) -> list[Path]:
     """Write the report, its summary, its tables and its problems; return the files.
 
-    `records` are those of the documents of a run that was just made. Files that an earlier summary
+    `tables` are those of the documents of a run that was just made. Files that an earlier summary
     in the folder links to never stay beside other numbers.
     """
-    texts = _texts(report, report.lines if records is None else None)
+    texts = _texts(report, report.lines if tables is None else None)
     if checklist and report.details.checklist:
         texts[CHECKLIST] = iter([render_checklist(report)])
-    lines = None if records is None else (record.line for record in records)
+    lines = None
+    if tables is not None:
+        listed = (diff.line for diff in report.diffs.read())
+        lines = [tables.counted(line) for line in listed if line is not None]
     texts[PAGE_FILE] = iter([render_page(report, name=folder.resolve().name, lines=lines)])
     pictures = folder / CHARTS
     drawn: list[Path] = []
@@ -68,12 +71,12 @@ def write_folder(
         if charts:
             pictures.mkdir(parents=True, exist_ok=True)
             drawn = draw(report, pictures)
-    tables = () if records is None else write_records(folder, records)
-    beside = [name for name in KEPT_BESIDE if name not in tables and (folder / name).exists()]
-    files = (*texts, *tables, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
+    saved = () if tables is None else tables.save(folder)
+    beside = [name for name in KEPT_BESIDE if name not in saved and (folder / name).exists()]
+    files = (*texts, *saved, *beside, *(f"{CHARTS}/{path.name}" for path in drawn))
     texts = {SUMMARY: iter([render_summary(report, files=files)]), **texts}
     written = [write_lines(folder / name, lines) for name, lines in texts.items()]
-    return [*written, *(folder / name for name in tables), *drawn]
+    return [*written, *(folder / name for name in saved), *drawn]
 
 
 def _texts(report: Report, lines: Iterable[DocumentLine] | None = None) -> dict[str, Iterator[str]]:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from docassay.errors import FileError
+from docassay.kernel.cells import Cell as Cell
+from docassay.kernel.cells import csv_row
 from docassay.model.words import cell
 
 _QUOTED = re.compile('[",\r\n]')
-# letters and digits, then anything of ASCII that prints but quotes and commas
-_PLAIN = re.compile("[0-9A-Za-z][ !#-+\\--~]*|")
 DECIMALS = 6
 """Of numbers in CSV files."""
 LOCK = ".lock"
@@ -99,9 +99,6 @@ def _busy(folder: Path, hint: str = "wait for it to end, or use another folder")
     return FileError("another run is writing there", where=str(folder), hint=hint)
 
 
-Cell = str | float | int | None
-
-
 def json_text(facts: Mapping[str, object], lists: Mapping[str, Iterable[object]]) -> str:
     """Return a JSON object of facts, one a line, and of lists below them, one item a line."""
     parts = [f"{_plain(name)}: {_plain(value)}" for name, value in facts.items()]
@@ -123,9 +120,10 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
 
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
-    cells = [csv_cell(value) for value in row]
+    cells = [*row]
+    line = csv_row(cells, shortened, csv_cell)
     # a row of one empty cell is no empty line
-    return ",".join(cells) + "\n" if cells != [""] else '""\n'
+    return f"{line}\n" if line or not cells else '""\n'
 
 
 def csv_cell(value: Cell) -> str:
@@ -138,8 +136,6 @@ def csv_cell(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        if _PLAIN.fullmatch(value):  # which is most texts
-            return value
         text = cell(value)
         return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
     return str(value)

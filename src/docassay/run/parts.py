@@ -18,15 +18,16 @@ from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
-from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs, Rank
+from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
 from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
 from docassay.run.store import ProblemStore, RowStore
-from docassay.run.totals import RecordColumns, RunTotals, TotalsPart
+from docassay.run.totals import DocumentTables, RunTotals, TotalsPart
 
 if TYPE_CHECKING:
-    from docassay.run.documents import RecordFile, RecordLines
+    from docassay.run.document_tables import TableFiles, TableLines
+    from docassay.run.document_values import KeptValues
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
     from docassay.run.worst import DiffKeeper, DiffLines
@@ -44,8 +45,8 @@ class Wanted(msgspec.Struct, frozen=True):
     cluster: str | None = None
     verdicts: str = "none"
     """Which values are kept: none, wrong or all."""
-    records: bool = False
-    """Whether lines of documents are kept, with what was predicted."""
+    tables: bool = False
+    """Whether tables of documents are kept, with what was predicted."""
     pages: bool = False
     """Whether the worst documents are kept as pages show them."""
     strict: bool = False
@@ -76,9 +77,7 @@ class Part(msgspec.Struct, array_like=True):
     """Digests of gold and pred, added up."""
     verdicts: bytes = b""
     errors: bytes = b""
-    records: bytes = b""
-    columns: RecordColumns | None = None
-    """Of the records."""
+    tables: DocumentTables | None = None
     diffs: list[RankedDiff] = []
     """The worst of the documents as pages show them, each with its rank."""
 
@@ -94,6 +93,8 @@ class RunOutcome(NamedTuple):
     totals: RunTotals
     diffs: KeptDiffs = NO_DIFFS
     """The worst documents as pages show them, if they are wanted."""
+    values: KeptValues | None = None
+    """By which documents are ranked, if tables are wanted."""
 
 
 class OwnPart(Part):
@@ -168,9 +169,9 @@ class PartMaker:
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
         self._values = _value_lines(wanted.verdicts)
-        self._records = _record_lines(bound) if wanted.records else None
+        self._tables = _table_lines(bound) if wanted.tables else None
         self._diffs = _diff_lines(floor) if wanted.pages else None
-        self._looks = any(look is not None for look in (self._values, self._records, self._diffs))
+        self._looks = any(look is not None for look in (self._values, self._tables, self._diffs))
         """Whether files beside the ledger are written."""
         self._begin()
 
@@ -210,9 +211,9 @@ class PartMaker:
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
         waiting, self._waiting = self._waiting, []
-        if self._records is not None:
-            for case, row, _, problems in waiting:
-                self._records.add(row, case, problems)
+        lines: list[DocumentLine | None] = [None] * len(waiting)
+        if self._tables is not None:
+            lines = [self._tables.add(row, case, problems) for case, row, _, problems in waiting]
         if self._values is None and self._diffs is None:
             return
         from docassay.run.verdict_file import CaseValues
@@ -222,8 +223,8 @@ class PartMaker:
             for values, document in zip(every, waiting, strict=True):
                 self._values.add(values, document.pair)
         if self._diffs is not None:
-            for values in every:
-                self._diffs.add(values)
+            for values, line in zip(every, lines, strict=True):
+                self._diffs.add(values, line)
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
@@ -233,8 +234,8 @@ class PartMaker:
         part.totals = None if self._shared is not None else self._totals.part()
         if self._values is not None:
             part.verdicts, part.errors = self._values.take()
-        if self._records is not None:
-            part.records, part.columns = self._records.take()
+        if self._tables is not None:
+            part.tables = self._tables.take()
         if self._diffs is not None:
             part.diffs = self._diffs.take()
         self._begin()
@@ -274,10 +275,10 @@ def _value_lines(choice: str) -> ValueLines | None:
     return ValueLines(choice)
 
 
-def _record_lines(bound: Bound) -> RecordLines:
-    from docassay.run.documents import RecordLines
+def _table_lines(bound: Bound) -> TableLines:
+    from docassay.run.document_tables import TableLines
 
-    return RecordLines(bound)
+    return TableLines(bound)
 
 
 def _diff_lines(floor: Rank | None) -> DiffLines:
@@ -314,13 +315,13 @@ class RunSink:
         wanted: Wanted = NOTHING,
         writer: LedgerWriter | None = None,
         values: ValueFiles | None = None,
-        records: RecordFile | None = None,
+        tables: TableFiles | None = None,
     ) -> None:
         """Take the files of a run that is kept."""
         self.totals = RunTotals(wanted.by, wanted.cluster)
         self._rows = RowStore(None if writer is None else writer.rows)
         self._problems = ProblemStore()
-        self._values, self._records = values, records
+        self._values, self._tables = values, tables
         self._diffs = _diff_keeper() if wanted.pages else None
         self._gold = self._pred = 0
 
@@ -342,9 +343,8 @@ class RunSink:
         self._pred += part.sums[1]
         if self._values is not None:
             self._values.write(part.verdicts, part.errors)
-        if self._records is not None:
-            assert part.columns is not None
-            self._records.write(part.records, part.columns)
+        if self._tables is not None and part.tables is not None:
+            self._tables.write(part.tables)
         if self._diffs is not None:
             part.diffs = self._diffs.add(part.diffs, part.documents)
 
@@ -357,7 +357,8 @@ class RunSink:
         gold, pred = (f"{total % DIGEST_SPACE:016x}" for total in (self._gold, self._pred))
         diffs = NO_DIFFS if self._diffs is None else self._diffs.kept()
         rows, problems = self._rows.rows(), self._problems.problems()
-        return RunOutcome(rows, problems, gold, pred, self.totals, diffs)
+        values = None if self._tables is None else self._tables.values
+        return RunOutcome(rows, problems, gold, pred, self.totals, diffs, values)
 
 
 def _diff_keeper() -> DiffKeeper:

@@ -128,6 +128,11 @@ def _decode_tables(tables: _Tables) -> Stats:
     }
 
 
+def encoded(value: object) -> bytes:
+    """Return a value as it stands in a line."""
+    return msgspec.json.encode(value)
+
+
 def sealed(content: Mapping[str, object]) -> bytes:
     """Return an object as a line of JSON whose last member is a checksum of the others."""
     body = msgspec.json.encode(content)
@@ -181,6 +186,13 @@ def own_stats(rows: Iterable[Row], metric: str) -> Iterator[OwnStats]:
     return (OwnStats(row.id, row.type, row.tags, row.stats[metric]) for row in rows)
 
 
+def stats_of(line: bytes, metric: str) -> OwnStats:
+    """Return what a metric counted in the document of a line, nothing else being decoded."""
+    row = decoded(line, _OwnLine)
+    tables = decoded(row.stats[metric], _Tables)
+    return OwnStats(row.id, row.type, row.tags, _decode_tables(tables))
+
+
 class StoredRows(Sequence[Row]):
     """Rows in a file of lines, decoded each time that they are asked for.
 
@@ -195,7 +207,7 @@ class StoredRows(Sequence[Row]):
         number: int,
         places: array[int] | None = None,
     ) -> None:
-        """Take lines of a file, from one place to another, that were checked.
+        """Take so many lines of a file, from one place to another, that were checked.
 
         `places` has where each of them begins, if that is at hand.
         """
@@ -214,13 +226,14 @@ class StoredRows(Sequence[Row]):
         # a generator of its own: whoever goes through the lines holds the file as well
         yield from lines_of(self._file, self._start, self._end)
 
+    def contents(self) -> Iterator[bytes]:
+        """Yield the lines as they stand in the file, many at a time."""
+        yield from contents_of(self._file, self._start, self._end)
+
     def own_stats(self, metric: str) -> Iterator[OwnStats]:
         """Yield what a metric counted in each document, nothing else of it being decoded."""
         for line in self.lines():
-            row = decoded(line, _OwnLine)
-            yield OwnStats(
-                row.id, row.type, row.tags, _decode_tables(decoded(row.stats[metric], _Tables))
-            )
+            yield stats_of(line, metric)
 
     def violations(self) -> Iterator[Violation]:
         """Yield the rules that documents break; rows without any are not decoded."""
@@ -280,9 +293,16 @@ def by_id(rows: Sequence[Row]) -> Sequence[Row]:
     """Return rows sorted by document id, whatever order gold has."""
     if not isinstance(rows, StoredRows):
         return tuple(sorted(rows, key=lambda row: row.id))
-    ids = [decoded(line, LineKey).id for line in rows.lines()]
+    ids = [*ids_of(rows)]
     order = array("Q", sorted(range(len(ids)), key=ids.__getitem__))
     return Remade(lambda: map(rows.__getitem__, order), len(rows))
+
+
+def ids_of(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the ids of rows; of a file, nothing else is decoded."""
+    if isinstance(rows, StoredRows):
+        return (decoded(line, LineKey).id for line in rows.lines())
+    return (row.id for row in rows)
 
 
 def again(file: BinaryIO) -> BinaryIO:
@@ -300,14 +320,23 @@ def read_at(file: BinaryIO, place: int, size: int) -> bytes:
 
 def lines_of(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
     """Yield the lines of a part of a file, each with its end; the last one may lack it."""
+    for content in contents_of(file, start, end):
+        yield from content.splitlines(keepends=True)
+
+
+def contents_of(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    """Yield whole lines of a part of a file, many at a time; the last one may lack its end."""
     rest = b""
     while start < end:
         chunk = read_at(file, start, min(CHUNK, end - start))
         if not chunk:
             break
         start += len(chunk)
-        lines = (rest + chunk).splitlines(keepends=True) if b"\n" in chunk else [rest + chunk]
-        rest = b"" if lines[-1].endswith(b"\n") else lines.pop()
-        yield from lines
+        whole = chunk.rfind(b"\n") + 1
+        if whole:
+            yield rest + chunk[:whole]
+            rest = chunk[whole:]
+        else:
+            rest += chunk
     if rest:
         yield rest

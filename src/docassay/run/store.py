@@ -13,11 +13,14 @@ import msgspec
 
 from docassay.model.problem import Problem
 from docassay.model.report import Remade
-from docassay.run.rows import StoredRows, again, encode_row, lines_of, row_of
+from docassay.run.rows import StoredRows, again, encode_row, lines_of
 from docassay.run.score import Row
 
 HELD = 20_000
-"""How many rows are kept as objects; where there are more, they are read from a file."""
+"""How many rows are kept as objects; where there are more, they are read from a file.
+
+Those that came as lines are read from it in any case.
+"""
 HELD_PROBLEMS = 20_000
 DIGEST_SIZE = 16
 
@@ -29,22 +32,23 @@ class RowFile:
         """Take a file that is open for reading and writing, from where it stands."""
         self.file = file
         self.start = self.end = file.tell()
-        self._places = array("Q")
+        self.number = 0
+        """How many rows there are."""
+        self._places: array[int] | None = array("Q")
+        """Where each of them begins, as long as they come one by one."""
         self.digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
         finalize(self, file.close)
 
-    @property
-    def number(self) -> int:
-        """How many rows there are."""
-        return len(self._places)
-
-    def append(self, lines: bytes) -> None:
-        """Append the lines of rows."""
+    def append(self, lines: bytes, number: int = 1) -> None:
+        """Append the lines of so many rows."""
         self.file.write(lines)
         self.digest.update(lines)
-        for line in lines.splitlines(keepends=True):
+        if number != 1:
+            self._places = None
+        elif self._places is not None:
             self._places.append(self.end)
-            self.end += len(line)
+        self.end += len(lines)
+        self.number += number
 
     def rows(self) -> StoredRows:
         """Return the rows so far; they outlive the name of the file."""
@@ -70,14 +74,11 @@ class RowStore:
                 self._let_go()
 
     def add_lines(self, lines: bytes, number: int) -> None:
-        """Take rows that were encoded elsewhere."""
+        """Take rows that were encoded elsewhere: they are decoded when they are asked for."""
         if self._held is not None:
-            if len(self._held) + number > HELD:
-                self._let_go()
-            else:
-                self._held += map(row_of, lines.splitlines(keepends=True))
+            self._let_go()
         if self._file is not None:
-            self._file.append(lines)
+            self._file.append(lines, number)
 
     def _let_go(self) -> None:
         """Keep rows in the file alone from now on."""

@@ -245,3 +245,14 @@ class RecordColumns(msgspec.Struct):
         self.fields |= more.fields
         self.cells |= more.cells
         self.typed, self.raw = self.typed or more.typed, self.raw or more.raw
+
+
+class DocumentTables(msgspec.Struct, array_like=True):
+    """The lines of some documents in the tables of documents, and what columns these have."""
+
+    documents: bytes
+    extractions: bytes
+    """Empty where no fields are scored."""
+    columns: RecordColumns
+    values: bytes
+    """By which documents are ranked."""

@@ -6,7 +6,7 @@ import heapq
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 
-from docassay.model.report import KeptDiff, KeptDiffs, Rank
+from docassay.model.report import DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.diffs import (
     LONGEST_KEPT,
     WRONG,
@@ -36,8 +36,11 @@ class DiffLines:
         self._worst: list[Rank] = []
         self._made: list[RankedDiff] = []
 
-    def add(self, values: CaseValues) -> None:
-        """Look at a document, and make its diff unless enough others are worse."""
+    def add(self, values: CaseValues, line: DocumentLine | None = None) -> None:
+        """Look at a document, and make its diff unless enough others are worse.
+
+        `line` has what a table of documents says of it.
+        """
         counts = values.case.tally().fields.values()
         right, every = sum([tally[0] for tally in counts]), sum(map(sum, counts))
         wrong = every - right
@@ -50,7 +53,10 @@ class DiffLines:
             return
         else:
             heapq.heapreplace(self._worst, rank)
-        self._made.append((rank, kept_diff(diff_of(values, LONGEST_KEPT))))
+        diff = kept_diff(diff_of(values, LONGEST_KEPT))
+        if line is not None:
+            diff = diff._replace(line=line)
+        self._made.append((rank, diff))
 
     def take(self) -> list[RankedDiff]:
         """Return the diffs so far, and begin anew."""

@@ -133,8 +133,8 @@ SPECS = (
 
 def accuracies(view: View) -> Iterator[tuple[str, float]]:
     """Yield the id and the accuracy of each document that has one."""
-    facts = ((row.id, documents(row.stats)) for row in view.rows())
-    return ((id, document.score) for id, document in facts if document.score is not None)
+    every = view.document_scores(documents)
+    return ((own.id, own.score) for own in every if own.score is not None)
 
 
 def facts(view: View) -> Mapping[str, object]:
@@ -223,7 +223,7 @@ def _weak_fields(leading: Lead) -> Iterator[Section]:
 
 
 def _weak_documents(leading: Lead) -> Iterator[Section]:
-    worst = [document for document in leading.worst(MOST) if document.score < 1]
+    worst = [document for document in leading.weakest(MOST) if document.score < 1]
     rows = tuple(
         (document.id, (document.type,) if document.type else (), number(document.score))
         for document in worst

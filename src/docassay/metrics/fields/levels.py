@@ -17,7 +17,7 @@ from docassay.metrics.fields.readouts import (
     READINESS,
     categories_of,
 )
-from docassay.metrics.metric import METRICS, DocumentFacts, View
+from docassay.metrics.metric import METRICS, DocumentFacts, OwnScore, View
 from docassay.model.chart import LEVELS, POOR, Threshold
 from docassay.model.report import Score
 from docassay.model.stats import PARTS, Counts, Stats, parts_table, ratio, text_table
@@ -110,6 +110,17 @@ class Lead(NamedTuple):
     by_category: Callable[[], tuple[Score, ...]]
     by_type: Callable[[], tuple[Score, ...]]
     documents: Callable[[], Iterator[LeadDocument]]
+    scores: Callable[[], Iterator[OwnScore]]
+    """Of documents, without their fields."""
+
+    def weakest(self, most: int) -> list[LeadDocument]:
+        """Return so many documents at most, worst first, without their fields."""
+        scored = (
+            LeadDocument(own.id, own.type, own.score, bool(own.exact), {})
+            for own in self.scores()
+            if own.score is not None
+        )
+        return nsmallest(most, scored, key=lambda document: (document.score, document.id))
 
     def worst(self, most: int) -> list[LeadDocument]:
         """Return so many documents at most, worst first; the others are not held."""
@@ -130,6 +141,7 @@ def lead(view: View) -> Lead:
             lambda: _weakest(view.by_key("category_accuracy").values()),
             lambda: _weakest(view.by_key("type_accuracy").values()),
             lambda: _documents(view, documents),
+            lambda: view.document_scores(documents),
         )
     scores = leading.overall()
     explain = METRICS.get(HEADLINE).documents
@@ -143,6 +155,7 @@ def lead(view: View) -> Lead:
         lambda: _by_category(leading),
         lambda: _by_type(leading),
         lambda: _documents(leading, explain),
+        lambda: leading.document_scores(explain),
     )
 
 

@@ -1,0 +1,294 @@
+"""The tables that have a row a document: `documents.csv` and `extractions.csv`.
+
+Which columns they have is known only when all documents are. So the lines of a part have the
+columns of its own documents, and lie aside in gold order; where all documents together have others,
+cells are put into their places when the tables are written. Most parts have all columns.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO, NamedTuple, cast
+
+from docassay.load.kept import EXACT_ID, ID, OVERALL, SCORE
+from docassay.matching.case import Case
+from docassay.model.report import DocumentLine
+from docassay.model.schema import Schema
+from docassay.model.words import visible
+from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
+from docassay.run.documents import LineMaker
+from docassay.run.extractions import EXTRACTIONS, Cells, cells_of, column_order
+from docassay.run.output import csv_line, new_file, unwritable, writing
+from docassay.run.plan import Bound
+from docassay.run.rows import CHUNK, read_at
+from docassay.run.score import Row
+from docassay.run.totals import DocumentTables, RecordColumns
+
+DOCUMENTS = "documents.csv"
+PROBLEMS = "problems"
+_CELL = re.compile(rb'("(?:[^"]|"")*"|[^",\n]*)[,\n]')
+"""A cell as it stands in a line, whatever it holds."""
+
+
+class HeadedColumn(NamedTuple):
+    """A column of a table: whose it is, so that no two are alike, and its head."""
+
+    kind: str
+    head: str
+
+
+def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
+    """Return the columns of `documents.csv`."""
+    return [
+        HeadedColumn("", "document"),
+        HeadedColumn("", "type"),
+        *([HeadedColumn("", "predicted_type")] if columns.typed else []),
+        *([HeadedColumn("", "response")] if columns.raw else []),
+        HeadedColumn("", PROBLEMS),
+        *(HeadedColumn("meta", name) for name in columns.kept_metas),
+        *(HeadedColumn("score", name) for name in columns.scores),
+    ]
+
+
+def document_row(line: DocumentLine, columns: RecordColumns) -> str:
+    """Return the line of a document in `documents.csv`."""
+    return csv_line(
+        [
+            *(line.id, line.type),
+            *([line.pred_type] if columns.typed else []),
+            *([line.outcome.summary if line.outcome else ""] if columns.raw else []),
+            line.problems,
+            *map(line.meta.get, columns.kept_metas),
+            *map(line.scores.get, columns.scores),
+        ]
+    )
+
+
+class TableLines:
+    """Makes the lines of one document after the other."""
+
+    def __init__(self, bound: Bound) -> None:
+        self._maker = LineMaker(bound)
+        self._schema = _scored_schema(bound)
+        self._values = ValueColumns(bound)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._columns = RecordColumns()
+        self._made: list[tuple[DocumentLine, Cells]] = []
+
+    def add(self, row: Row, case: Case, problems: int) -> DocumentLine:
+        """Add a document that has so many problems, and return what a list says of it."""
+        cells: Cells = {}
+        if self._schema is not None:
+            cells = cells_of(case.given[1], case.layout)
+            if not case.id.isprintable():
+                cells[EXACT_ID] = json.dumps(case.id)
+        line, facts = self._maker.made(row, problems)
+        self._values.add(line, facts)
+        self._columns.add(line, cells)
+        self._made.append((line, cells))
+        return line._replace(fields={}, meta={})
+
+    def take(self) -> DocumentTables:
+        """Return the lines so far, and begin anew."""
+        made, columns = self._made, self._columns
+        documents = [document_row(line, columns) for line, _ in made]
+        extractions = []
+        if self._schema is not None:
+            names = _cell_names(columns, self._schema)
+            fields = sorted(columns.fields)
+            for line, cells in made:
+                # a cell that is not there is as empty as one without a text
+                own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
+                extractions.append(csv_line([visible(line.id), *own]))
+        self._begin()
+        return DocumentTables(
+            _encoded("".join(documents)),
+            _encoded("".join(extractions)),
+            columns,
+            self._values.take(),
+        )
+
+
+def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
+    return sorted(columns.cells, key=column_order(schema))
+
+
+def _extraction_columns(columns: RecordColumns, schema: Schema) -> list[HeadedColumn]:
+    """Return the columns of `extractions.csv`."""
+    return [
+        HeadedColumn("", ID),
+        *(HeadedColumn("cell", name) for name in _cell_names(columns, schema)),
+        HeadedColumn("", OVERALL),
+        *(HeadedColumn("field", path) for path in sorted(columns.fields)),
+    ]
+
+
+def _head(column: HeadedColumn) -> str:
+    return f"{SCORE}{visible(column.head)}" if column.kind == "field" else column.head
+
+
+class _Stretch(NamedTuple):
+    """Where the lines of a part end in a file, and what columns they have."""
+
+    end: int
+    columns: list[HeadedColumn]
+
+
+class _Lines:
+    """The lines of a table while their columns are not all known."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            file = TemporaryFile(dir=folder, prefix=".documents.")  # noqa: SIM115 - closed below
+        except OSError as error:
+            raise unwritable(folder, error) from None
+        self.file = cast("BinaryIO", file)
+        self._stretches: list[_Stretch] = []
+
+    def write(self, lines: bytes, columns: list[HeadedColumn]) -> None:
+        """Append lines."""
+        self.file.write(lines)
+        if self._stretches and self._stretches[-1].columns == columns:
+            self._stretches.pop()
+        self._stretches.append(_Stretch(self.file.tell(), columns))
+
+    def arranged(self, columns: list[HeadedColumn]) -> Iterator[bytes]:
+        """Yield the lines with these columns, many at a time."""
+        self.file.flush()
+        start = 0
+        for end, own in self._stretches:
+            if own == columns:
+                yield from _contents(self.file, start, end)
+            else:
+                lines = _rows(_contents(self.file, start, end), len(own))
+                yield from _rearranged(lines, own, columns)
+            start = end
+
+    def rows(self, columns: list[HeadedColumn]) -> Iterator[list[bytes]]:
+        """Yield the cells of each line, in the order of these columns."""
+        return _rows(self.arranged(columns), len(columns))
+
+
+def _contents(file: BinaryIO, start: int, end: int) -> Iterator[bytes]:
+    while start < end:
+        content = read_at(file, start, min(CHUNK, end - start))
+        start += len(content)
+        yield content
+
+
+def _rows(contents: Iterable[bytes], width: int) -> Iterator[list[bytes]]:
+    """Yield the cells of each line, as they stand there."""
+    rest = b""
+    for content in contents:
+        text = rest + content
+        # a quoted cell may have the end of a line in it: cells are counted, not lines
+        cells: list[bytes] = []
+        end = at = 0
+        while (cell := _CELL.match(text, at)) is not None:
+            cells.append(cell[1])
+            at = cell.end()
+            if len(cells) == width:
+                yield cells
+                cells, end = [], at
+        rest = text[end:]
+
+
+def _rearranged(
+    rows: Iterable[list[bytes]], own: list[HeadedColumn], wanted: list[HeadedColumn]
+) -> Iterator[bytes]:
+    """Yield lines with the wanted columns; those that are not there are empty."""
+    places = {column: at for at, column in enumerate(own)}
+    order = [places.get(column, len(own)) for column in wanted]
+    for cells in rows:
+        cells.append(b"")
+        yield b",".join([cells[at] for at in order]) + b"\n"
+
+
+class TableFiles:
+    """Both tables while a run goes on."""
+
+    def __init__(self, documents: _Lines, extractions: _Lines, bound: Bound) -> None:
+        """Take where lines lie, and what is scored."""
+        self._documents, self._extractions = documents, extractions
+        self._schema = _scored_schema(bound)
+        self.values = KeptValues(ranked_readouts(bound))
+        self._columns = RecordColumns()
+        self._more: Mapping[str, int] = {}
+        self._ids: Iterable[str] = ()
+
+    def write(self, tables: DocumentTables) -> None:
+        """Append the lines of further documents."""
+        columns = tables.columns
+        self._columns.merge(columns)
+        self.values.add(tables.values)
+        self._documents.write(tables.documents, document_columns(columns))
+        if self._schema is not None:
+            own = _extraction_columns(columns, self._schema)
+            self._extractions.write(tables.extractions, own)
+
+    def count_also(self, problems: Mapping[str, int], ids: Iterable[str]) -> None:
+        """Take how many problems documents have besides those that their lines know of.
+
+        `ids` are those of all documents in their order.
+        """
+        self._more, self._ids = problems, ids
+
+    def counted(self, line: DocumentLine) -> DocumentLine:
+        """Return the line of a document with all its problems."""
+        more = self._more.get(line.id, 0)
+        return line._replace(problems=line.problems + more) if more else line
+
+    def save(self, folder: Path) -> tuple[str, ...]:
+        """Write the tables and return their names."""
+        (folder / EXTRACTIONS).unlink(missing_ok=True)
+        with writing(folder), ExitStack() as stack:
+            columns = document_columns(self._columns)
+            table = stack.enter_context(new_file(folder / DOCUMENTS))
+            table.write(_encoded(csv_line(map(_head, columns))))
+            table.writelines(self._document_lines(columns))
+            if self._schema is None:
+                return (DOCUMENTS,)
+            columns = _extraction_columns(self._columns, self._schema)
+            table = stack.enter_context(new_file(folder / EXTRACTIONS))
+            table.write(_encoded(csv_line(map(_head, columns))))
+            table.writelines(self._extractions.arranged(columns))
+        return (DOCUMENTS, EXTRACTIONS)
+
+    def _document_lines(self, columns: list[HeadedColumn]) -> Iterator[bytes]:
+        if not self._more:
+            yield from self._documents.arranged(columns)
+            return
+        at = columns.index(HeadedColumn("", PROBLEMS))
+        for id, cells in zip(self._ids, self._documents.rows(columns), strict=True):
+            cells[at] = b"%d" % (int(cells[at]) + self._more.get(id, 0))
+            yield b",".join(cells) + b"\n"
+
+
+@contextmanager
+def keeping_tables(folder: Path, bound: Bound) -> Iterator[TableFiles]:
+    """Give the tables of a run in a folder, which is made if need be; lines aside go afterwards."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    documents, extractions = _Lines(folder), _Lines(folder)
+    with documents.file, extractions.file:
+        yield TableFiles(documents, extractions, bound)
+
+
+def _scored_schema(bound: Bound) -> Schema | None:
+    """Return the schema, where fields are scored."""
+    scored = any(metric.metric.documents is not None for metric in bound.metrics)
+    return bound.layouts.schema if scored else None
+
+
+def _encoded(text: str) -> bytes:
+    # what UTF-8 cannot carry (half of a surrogate pair) is written as its escape
+    return text.encode("utf-8", "backslashreplace")

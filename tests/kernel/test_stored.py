@@ -1,0 +1,148 @@
+"""Counts of stored rows: the same as of rows that were decoded, or none at all."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from types import ModuleType
+from zlib import crc32
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docassay.kernel.counting import LEFT_OUT
+from docassay.model.stats import Key, Stats
+from docassay.run.rows import encode_row, encoded
+from docassay.run.score import Row
+from tests.kernel.forms import FORMS
+
+TEXTS = st.text(alphabet='ab"\\é\n{}[],:\x7f', max_size=4)
+COUNTS = st.lists(st.integers(-3, 10**14), min_size=2, max_size=2).map(tuple)
+TABLES = st.dictionaries(TEXTS | st.tuples(TEXTS, TEXTS), COUNTS, max_size=4)
+METRICS = ("first", "fields", "last")
+NAMES = ("fields", 'odd "name"')
+STATS = st.fixed_dictionaries(
+    {metric: st.fixed_dictionaries(dict.fromkeys(NAMES, TABLES)) for metric in METRICS}
+)
+ROWS = st.lists(st.tuples(TEXTS, STATS), max_size=4)
+WIDTH = 2
+SIZE = 400
+Places = Mapping[str, Mapping[Key, int]]
+
+
+def line_of(id: str, stats: Mapping[str, Stats], tag: str = "") -> bytes:
+    return encode_row(Row(id, "1-2", "", {"stats": tag}, stats, ()))
+
+
+def added(
+    form: ModuleType,
+    lines: bytes,
+    places: Places,
+    *,
+    blocks: int = 0,
+    width: int = 20,
+) -> tuple[list[float], list[tuple[int, bytes]], int]:
+    cells = array("d", [0.0] * SIZE)
+    own = {
+        encoded(name): {encoded(key): place for key, place in keys.items()}
+        for name, keys in places.items()
+    }
+    counts = form.StoredCounts(memoryview(cells), width, blocks, b'"fields"', own)
+    left = counts.add(lines)
+    return [*cells], left, counts.top
+
+
+def expected(
+    rows: list[tuple[str, Mapping[str, Stats]]], units: list[int], places: Places, width: int
+) -> list[float]:
+    cells = [0.0] * SIZE
+    for unit, (_, stats) in zip(units, rows, strict=True):
+        for name, table in stats["fields"].items():
+            for key, counts in table.items():
+                place = places[name][key]  # type: ignore[index]
+                for at, count in enumerate(counts if unit >= 0 and place != LEFT_OUT else ()):
+                    cells[unit * width + place + at] += count
+    return cells
+
+
+@given(rows=ROWS, blocks=st.integers(0, 3))
+def test_counts_of_lines_are_those_of_rows(
+    rows: list[tuple[str, Mapping[str, Stats]]], blocks: int
+) -> None:
+    places: dict[str, dict[Key, int]] = {name: {} for name in NAMES}
+    for name in NAMES:
+        for key in {key: None for _, stats in rows for key in stats["fields"][name]}:
+            number = sum(map(len, places.values()))
+            places[name][key] = WIDTH * number if number % 3 else LEFT_OUT
+    width = WIDTH * sum(map(len, places.values()))
+    # an id with escapes has to be decoded before its block is known
+    plain = [encoded(id) == b'"%s"' % id.encode() for id, _ in rows]
+    units = [*range(len(rows))]
+    if blocks:
+        units = [
+            crc32(id.encode()) % blocks if own else -1
+            for (id, _), own in zip(rows, plain, strict=True)
+        ]
+    lines = [line_of(id, stats, '"stats":{') for id, stats in rows]
+    for form in FORMS:
+        cells, left, top = added(form.stored, b"".join(lines), places, blocks=blocks, width=width)
+        assert cells == expected(rows, units, places, width)
+        assert top == max(units, default=-1)
+        assert left == [(at, line) for at, line in enumerate(lines) if units[at] < 0]
+
+
+GOOD = line_of("a", {"fields": {"t": {"k": (1, 2), "l": (3, 4)}, "u": {("x", "y"): (5, 6)}}})
+PLACES: Places = {"t": {"k": 0, "l": 2}, "u": {("x", "y"): 4}}
+
+
+def test_a_line_as_docassay_writes_it_is_read() -> None:
+    for form in FORMS:
+        cells, left, _ = added(form.stored, GOOD, PLACES)
+        assert cells[:7] == [1, 2, 3, 4, 5, 6, 0]
+        assert left == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        GOOD.replace(b"[3,4]", b"[3, 4]"),
+        GOOD.replace(b"[3,4]", b"[3,4.5]"),
+        GOOD.replace(b"[3,4]", b"[3,1e2]"),
+        GOOD.replace(b"[3,4]", b"[3,1234567890123456]"),
+        GOOD.replace(b"[3,4]", b"[]"),
+        GOOD.replace(b"[3,4]", b"[3,]"),
+        GOOD.replace(b"[3,4]", b"3"),
+        GOOD.replace(b'"l"', b'"other"'),
+        GOOD.replace(b'"l":', b'"l" :'),
+        GOOD.replace(b'"u"', b'"v"'),
+        GOOD.replace(b'"fields"', b'"other"'),
+        GOOD.replace(b"[5,6]]", b"[5,6],7]"),
+        GOOD.replace(b'["x","y"]', b'["x","y","z"]'),
+        GOOD.replace(b',"stats"', b', "stats"'),
+        *(GOOD[:end] + b"\n" for end in range(1, GOOD.index(b'}},"problems'))),
+    ],
+)
+def test_what_cannot_be_read_is_left_whole(line: bytes) -> None:
+    """A line that was cut off anywhere, or says a thing otherwise, adds nothing."""
+    for form in FORMS:
+        cells, left, top = added(form.stored, line + GOOD, PLACES)
+        assert left == [(0, line)]
+        assert cells[:7] == [0] * 7
+        assert cells[20:27] == [1, 2, 3, 4, 5, 6, 0]
+        assert top == 1
+
+
+def test_a_line_without_its_end_is_left() -> None:
+    for form in FORMS:
+        cells, left, _ = added(form.stored, GOOD + GOOD[:-1], PLACES)
+        assert left == [(1, GOOD[:-1])]
+        assert sum(cells) == 21
+
+
+def test_lines_of_another_shape_are_left() -> None:
+    lines = msgspec.json.encode({"x": 1}) + b"\n" + b"\n"
+    for form in FORMS:
+        assert len(added(form.stored, lines, PLACES)[1]) == 2
+        assert len(added(form.stored, lines, PLACES, blocks=2)[1]) == 2
