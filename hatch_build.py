@@ -24,6 +24,7 @@ MODULES = (
     "digits",
     "mistakes",
     "columns",
+    "pairs",
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

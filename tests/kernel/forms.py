@@ -14,6 +14,7 @@ from docassay.kernel import (
     counting,
     digits,
     mistakes,
+    pairs,
     plain,
     readings,
     rows,
@@ -36,6 +37,7 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
+    pairs: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -59,6 +61,6 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns)
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, pairs)
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
