@@ -26,8 +26,11 @@ MODULES = (
     "mistakes",
     "columns",
     "pairs",
+<<<<<<< HEAD
     "cells",
     "stored",
+=======
+>>>>>>> speed-causes
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

@@ -42,8 +42,11 @@ class Form(NamedTuple):
     mistakes: ModuleType
     columns: ModuleType
     pairs: ModuleType
+<<<<<<< HEAD
     cells: ModuleType
     stored: ModuleType
+=======
+>>>>>>> speed-causes
 
 
 def _load(name: str) -> ModuleType:
@@ -67,9 +70,13 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
+<<<<<<< HEAD
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs),
     *(cells, stored),
 )
+=======
+IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, pairs)
+>>>>>>> speed-causes
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

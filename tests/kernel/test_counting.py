@@ -139,7 +139,7 @@ def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
         {key: number(leaf) if type(leaf) is Number else leaf for key, leaf in tree.items()}
         for tree in trees
     ]
-    members = form.counting.Members(("place",), 1)
+    members = form.counting.WaitingMembers(("place",), 1)
     members.lists.update({key: [] for key in known})
     others: list[tuple[object, object]] = []
 
@@ -165,7 +165,7 @@ def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
 
 @BOTH
 def test_rows_under_a_known_key_are_gathered_at_once(form: Form) -> None:
-    members, below = (form.counting.Members(place, 0) for place in ((), ("items",)))
+    members, below = (form.counting.WaitingMembers(place, 0) for place in ((), ("items",)))
     members.inner["items"] = below
     below.lists["n"] = []
     others: list[object] = []

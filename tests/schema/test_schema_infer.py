@@ -9,7 +9,7 @@ from docassay.errors import DataError
 from docassay.model.document import Number
 from docassay.model.schema import Field, GroupSpec, Schema
 from docassay.schema.guess import ENOUGH_DISTINCT
-from docassay.schema.infer import guess_schema, infer, infer_with_notes
+from docassay.schema.infer import _Seen, guess_schema, infer, infer_with_notes
 from docassay.schema.source import load_schema
 from docassay.schema.write import to_plain, to_yaml
 
@@ -271,3 +271,17 @@ def test_a_leaf_of_a_known_field_is_looked_at_as_any_other() -> None:
     seen = infer_with_notes(later).notes["n"]
     assert seen.startswith("7 values, 7 different")
     assert infer_with_notes([*alone, {"n": "6"}]).notes["n"].startswith("7 values, 7 different")
+
+
+def test_rows_are_counted_in_all_documents() -> None:
+    records = [{"items": [{"a": "1"}, {"a": "2"}]}, {"items": [{"a": "3"}]}, {"items": []}]
+    notes = infer_with_notes([*records, *records]).notes
+    assert notes["items"] == "6 rows"
+
+
+def test_values_in_the_place_of_rows_are_not_kept() -> None:
+    seen = _Seen(strict=False)
+    seen.take([{"a": "1"}, {"a": {"b": "2"}}, {"a": "3"}, {"a": "4"}])
+    assert [*seen.fields] == ["a.b"]
+    assert seen.mixed == {"a"}
+    assert all("a" not in members.lists for members in seen._members.values())

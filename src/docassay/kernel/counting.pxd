@@ -26,15 +26,15 @@ cpdef Py_ssize_t content_hash(object tree, Py_ssize_t levels, object other)
 cdef Py_ssize_t _mixed(Py_ssize_t value, Py_ssize_t more)
 
 @cython.final
-cdef class Members:
+cdef class WaitingMembers:
     cdef readonly tuple enclosing
     cdef readonly Py_ssize_t depth
     cdef readonly dict lists
     cdef readonly dict inner
     cdef public Py_ssize_t rows
 
-@cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=Members)
-cpdef gather(object trees, Members members, frozenset marks, object other)
+@cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers)
+cpdef gather(object trees, WaitingMembers members, frozenset marks, object other)
 
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)

@@ -137,7 +137,7 @@ def _mixed(value: int, more: int) -> int:
     return (value * 1_000_003 + more % PRIME) % PRIME
 
 
-class Members:
+class WaitingMembers:
     """Where leaves of objects that stand in one place of trees wait, by key; so do rows inside."""
 
     __slots__ = ("depth", "enclosing", "inner", "lists", "rows")
@@ -148,7 +148,7 @@ class Members:
         self.depth = depth
         self.lists: dict[object, list[object]] = {}
         """The plain leaves of each key that is known to have such."""
-        self.inner: dict[object, Members] = {}
+        self.inner: dict[object, WaitingMembers] = {}
         """The members of rows that stand under a key."""
         self.rows = 0
         """How many rows were gathered under a key of `inner`."""
@@ -156,9 +156,9 @@ class Members:
 
 def gather(
     trees: Iterable[Mapping[object, object]],
-    members: Members,
+    members: WaitingMembers,
     marks: frozenset[str],
-    other: Callable[[Members, object, object], None],
+    other: Callable[[WaitingMembers, object, object], None],
 ) -> None:
     """Add the plain leaves of objects to the lists of their keys; `other` takes all else, in turn.
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple, cast
 
 from docassay.errors import DataError
-from docassay.kernel.counting import Members, are_rows, gather
+from docassay.kernel.counting import WaitingMembers, are_rows, gather
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
@@ -139,7 +139,7 @@ class _Seen:
         """How many values a field of the document itself has, by document."""
         self._owners: dict[str, tuple[str, ...]] = {}
         self._paths: dict[tuple[tuple[str, ...], object], str] = {}
-        self._members: dict[tuple[tuple[str, ...], int], Members] = {}
+        self._members: dict[tuple[tuple[str, ...], int], WaitingMembers] = {}
         """Where values wait by a key that holds a field and no group, by where it stands."""
         self._strict = strict
         """Whether what no schema can describe is an error, or left to who reads the documents."""
@@ -196,16 +196,16 @@ class _Seen:
         # most leaves are texts and numbers of a field that was seen before: they wait in a list
         gather(trees, self._members_of(enclosing, depth), LEAF_MARKS, self._look)
 
-    def _members_of(self, enclosing: tuple[str, ...], depth: int) -> Members:
+    def _members_of(self, enclosing: tuple[str, ...], depth: int) -> WaitingMembers:
         """Return where the members of objects wait; what lies too deep has no place of its own."""
         members = self._members.get((enclosing, depth))
         if members is None:
-            members = Members(enclosing, depth)
+            members = WaitingMembers(enclosing, depth)
             if depth < MAX_DEPTH:
                 self._members[enclosing, depth] = members
         return members
 
-    def _look(self, members: Members, key: object, item: object) -> None:
+    def _look(self, members: WaitingMembers, key: object, item: object) -> None:
         """Take a member of an object, and make its key known for those that follow."""
         enclosing, depth = members.enclosing, members.depth
         path = self._path(key, enclosing)

@@ -12,7 +12,17 @@ from docassay.kernel.digits import ToldTexts
 from docassay.kernel.pairs import CauseNames, PlainCauses
 from docassay.kernel.rows import texts_in
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes import DOCUMENT_TYPE, HALLUCINATED, MISSING, SPLIT, corrections
+from docassay.metrics.causes import (
+    DOCUMENT_TYPE,
+    HALLUCINATED,
+    MISSING,
+    MISSING_ROW,
+    SPLIT,
+    TRANSPOSED,
+    WRONG_FIELD,
+    WRONG_ROW,
+    corrections,
+)
 from docassay.metrics.causes.corrections import SURE, ExplainedCase
 from docassay.metrics.causes.places import Places, all_places, all_values
 from docassay.metrics.causes.rows import pairs_of
@@ -124,3 +134,25 @@ def test_what_is_told_at_once_is_what_a_closer_look_finds(
         never = PlainCauses(names, SPELLINGS, frozenset(), None)
         patch.setattr(corrections, "PLAIN_CAUSES", never)
         assert ExplainedCase(case, pairs_of(case)).causes == found.causes
+
+
+def causes_of(gold: dict[str, object], pred: dict[str, object]) -> list[str]:
+    case = make_case("x", gold, pred, LAYOUTS)
+    return ExplainedCase(case, pairs_of(case)).causes
+
+
+def test_what_became_of_a_row_goes_before_a_value_of_another_field() -> None:
+    gold = {"text": "Globex 777", "items": [{"text": "Red tea", "number": "881"}]}
+    pred = {"text": "Globex 777", "items": [{"text": "Globex 777", "number": "552"}]}
+    assert causes_of(gold, pred) == [MISSING_ROW, MISSING_ROW]
+    # a row of which something is right is no stranger
+    gold["items"] = [{"text": "Red tea", "number": "552"}]
+    assert causes_of(gold, pred) == [WRONG_FIELD]
+
+
+def test_a_likely_misreading_goes_before_a_value_of_another_row() -> None:
+    rows = [{"text": "pump", "number": "1234"}, {"text": "lamp", "number": "1243"}]
+    other = [{"text": "pump", "number": "1243"}, {"text": "lamp", "number": "1243"}]
+    assert causes_of({"items": rows}, {"items": other}) == [TRANSPOSED]
+    rows[1]["number"] = other[0]["number"] = other[1]["number"] = "9876"
+    assert causes_of({"items": rows}, {"items": other}) == [WRONG_ROW]
