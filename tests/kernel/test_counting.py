@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
@@ -213,6 +213,7 @@ ROW = st.dictionaries(
 
 
 @BOTH
+@settings(max_examples=100)
 @given(items=st.lists(st.one_of(ROW, LEAF), max_size=6))
 def test_rows_tell_nothing_new_if_they_are_plain_under_the_keys_of_the_one_before(
     form: Form, items: list[object]

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.errors import Unreadable
@@ -209,13 +209,39 @@ AMOUNTS = st.one_of(
 )
 
 
+USUAL = [
+    *(
+        "$1,234.50",
+        "-$1,234.50",
+        "-0.00",
+        "$0.00",
+        "1234.50",
+        "007.10",
+        "1.5",
+        "1.500",
+        "1234,567.00",
+    ),
+    *("12,34.00", ",123.00", "1,234,567.89", "$-5.00", "5.00$", "5.", ".50", "$", "5.0٣"),
+    *(f"{'1' * 36}.00", f"{'1' * 37}.00", "1,23a.00", "--5.00"),
+]
+
+
+@pytest.mark.parametrize("currency", [None, "AUD", "EUR"])
+def test_usual_amounts_are_read_as_the_general_way_reads_them(currency: str | None) -> None:
+    check_amounts(USUAL, currency)
+
+
+@settings(max_examples=60)
 @given(st.lists(AMOUNTS, max_size=3), st.sampled_from([None, "AUD", "EUR"]))
 def test_any_amount_is_read_as_the_general_way_reads_it(
     several: list[str], currency: str | None
 ) -> None:
-    field = BoundField(
-        Field("a", "money", {} if currency is None else {"currency": currency}), Schema()
-    )
+    check_amounts(several, currency)
+
+
+def check_amounts(several: list[str], currency: str | None) -> None:
+    options: dict[str, object] = {} if currency is None else {"currency": currency}
+    field = BoundField(Field("a", "money", options), Schema())
     for text in several:
         assert parts(field.readings[text]) == in_general(field, text)
         read = canonical("money", text)
