@@ -26,11 +26,8 @@ MODULES = (
     "mistakes",
     "columns",
     "pairs",
-<<<<<<< HEAD
     "cells",
     "stored",
-=======
->>>>>>> speed-causes
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

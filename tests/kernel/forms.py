@@ -42,11 +42,8 @@ class Form(NamedTuple):
     mistakes: ModuleType
     columns: ModuleType
     pairs: ModuleType
-<<<<<<< HEAD
     cells: ModuleType
     stored: ModuleType
-=======
->>>>>>> speed-causes
 
 
 def _load(name: str) -> ModuleType:
@@ -70,13 +67,9 @@ def _source() -> Form:
         sys.modules.update(imported)
 
 
-<<<<<<< HEAD
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs),
     *(cells, stored),
 )
-=======
-IMPORTED = Form(readings, senses, survey, rows, plain, counting, digits, mistakes, columns, pairs)
->>>>>>> speed-causes
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
