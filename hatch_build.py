@@ -25,7 +25,6 @@ MODULES = (
     "digits",
     "mistakes",
     "columns",
-    "pairs",
     "cells",
     "stored",
 )

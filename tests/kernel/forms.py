@@ -16,7 +16,6 @@ from docassay.kernel import (
     counting,
     digits,
     mistakes,
-    pairs,
     plain,
     readings,
     rows,
@@ -41,7 +40,6 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
-    pairs: ModuleType
     cells: ModuleType
     stored: ModuleType
 
@@ -68,7 +66,7 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns, pairs),
+    *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
     *(cells, stored),
 )
 SOURCE = _source()

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.values.read.currency import _IN_NAMES, no_currency
-from docassay.values.read.date import _NO_DATE, IN_DATES, date_or_text
 from docassay.values.read.number import COUNTED
 from tests.kernel.forms import FORMS, Form
 
@@ -108,97 +106,3 @@ def test_no_digit_counts_as_another_however_often_it_is_there(form: Form, digit:
     assert len(amounts) == MOST
     assert amounts.isdisjoint(figures(other) for other in "0123456789" if other != digit)
     assert figures(digit * (MOST + 1)) is None
-
-
-GISTED = st.one_of(
-    st.from_regex(r"[0-9]{0,8}\.?[0-9]{0,4}", fullmatch=True),
-    st.from_regex(r"[0-9]{4}[-.][0-9]{2}[-.][0-9]{2}", fullmatch=True),
-    st.lists(
-        st.sampled_from(
-            [
-                "4",
-                "March",
-                "2020",
-                "2nd",
-                "Pump",
-                "PO",
-                "12:30",
-                "USD",
-                "dollars",
-                "$5",
-                "é",
-                "€",
-                "`a",
-            ]
-        )
-    ).map(" ".join),
-    st.text("0123.,-$:aB é", max_size=6),
-)
-
-
-@BOTH
-@given(st.lists(GISTED, max_size=5))
-def test_gists_of_many_texts_are_those_of_each(form: Form, texts: list[str]) -> None:
-    dates = form.digits.dates_or_texts(texts, IN_DATES, date_or_text)
-    assert dates == [*map(date_or_text, texts)]
-    currencies = form.digits.no_currencies(texts, _IN_NAMES, no_currency)
-    assert currencies == [*map(no_currency, texts)]
-
-
-@BOTH
-@given(GISTED)
-def test_a_number_that_is_no_date_is_told_as_the_pattern_has_it(form: Form, text: str) -> None:
-    known = not text.startswith("$") and len(text) <= 18
-    assert form.digits.is_no_date(text) == (known and _NO_DATE.fullmatch(text) is not None)
-    assert form.digits.is_iso_day(text) == (
-        re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text) is not None
-    )
-
-
-@BOTH
-@given(st.lists(st.sampled_from("abc"), max_size=6))
-def test_places_are_kept_by_kind(form: Form, kinds: list[str]) -> None:
-    expected = {kind: [at for at, own in enumerate(kinds) if own == kind] for kind in kinds}
-    assert form.digits.places_by_kind(kinds) == expected
-
-
-@BOTH
-@pytest.mark.parametrize("more", [0, 300], ids=["few", "many"])
-@given(texts=st.lists(st.sampled_from(["12", "1.2", "a 12", "30", "x"]), min_size=1, max_size=4))
-def test_a_value_is_lacking_if_no_other_text_has_its_digits(
-    form: Form, more: int, texts: list[str]
-) -> None:
-    every = form.digits.ToldTexts([*texts, *["7"] * more], True)
-    for besides in (None, texts[0]):
-        for text in ("120", "3", "44", "x"):
-            others = texts[1:] if besides is not None else texts
-            same = told_digits(text) in map(told_digits, others)
-            own = besides is not None and told_digits(besides) == told_digits(text)
-            rest = sum(told_digits(other) == told_digits(text) for other in texts)
-            expected = bool(told_digits(text)) and rest - own == 0
-            assert expected == (bool(told_digits(text)) and not same)
-            found = every.lack(
-                reading(form, text), None if besides is None else reading(form, besides)
-            )
-            assert found == expected
-    assert not form.digits.ToldTexts(texts, False).lack(reading(form, "44"), None)
-    assert not form.digits.ToldTexts(["1e3"], True).lack(reading(form, "44"), None)
-
-
-@BOTH
-def test_a_word_is_lacking_if_it_is_in_no_text_but_for_its_case(form: Form) -> None:
-    texts = form.digits.ToldTexts(["Acme  Pumps", "12", "o`Neil"], True)
-    assert texts.lack_words(reading(form, "Globex"))
-    for there in ("acme pumps", "PUMPS", "o'neil"):
-        assert not texts.lack_words(reading(form, there))
-    for other in ("Globex 12", "Globéx", "three", "globex."):  # digits, or not read as usual
-        assert not texts.lack_words(reading(form, other))
-    assert not form.digits.ToldTexts(["Acmé"], True).lack_words(reading(form, "Globex"))
-    assert not form.digits.ToldTexts(["Acme"], False).lack_words(reading(form, "Globex"))
-
-
-def reading(form: Form, text: str) -> object:
-    def sense(own: str) -> object:
-        return form.readings.Sense(own.lower(), own.lower(), None, None)
-
-    return form.readings.Reading(text, sense)

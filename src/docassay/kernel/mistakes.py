@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import permutations
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
-from docassay.kernel.readings import Group, Reading, Step, Values, key_of, reading_at, values_of
-from docassay.kernel.senses import usual_number
+from docassay.kernel.readings import Group, Reading, Values, key_of, reading_at, values_of
 
 F = TypeVar("F")
 Mistake = tuple[F, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; either may have nothing."""
-Wrong = list[tuple[str, Reading | None, Reading | None]]
-"""The same of the paths of fields."""
 
 
 def mistakes_in(
@@ -51,84 +48,32 @@ def _unread_mistakes(
     gold: Group, pred: Group, pairwise: frozenset[str], field_of: Callable[[str], F]
 ) -> list[Mistake[F]] | None:
     """Do the same for groups that are unread; leaves that are the same stay so."""
-    wrong: Wrong = []
-    if gold._steps is pred._steps and _same_places(gold._leaves, pred._leaves):
-        told = _add_place_by_place(wrong, gold, pred, pairwise)  # most rows have the same keys
-    else:
-        told = _add_path_by_path(wrong, gold, pred, pairwise)
-    if not told:
-        return None
-    if len(wrong) > 1:
-        wrong.sort(key=itemgetter(0))
-    return [(field_of(path), own, its) for path, own, its in wrong]
-
-
-def _add_place_by_place(wrong: Wrong, gold: Group, pred: Group, pairwise: frozenset[str]) -> bool:
-    """Add what is wrong in groups that have leaves in the same places."""
-    golds, preds, steps = gold._leaves, pred._leaves, gold._steps
-    for place in range(len(golds)):
-        leaf, other = golds[place], preds[place]
-        if leaf is None or _are_same(leaf, other):
-            continue
-        if not _add_other(wrong, steps[place], leaf, steps[place], other, pairwise):
-            return False
-    return True
-
-
-def _add_path_by_path(wrong: Wrong, gold: Group, pred: Group, pairwise: frozenset[str]) -> bool:
-    """Add what is wrong in any two groups."""
     golds, preds = gold._leaves, pred._leaves
     steps, others = gold._steps, pred._steps
     where = {others[place][0]: place for place in range(len(others)) if preds[place] is not None}
+    wrong: list[tuple[str, Reading | None, Reading | None]] = []
     for place in range(len(golds)):
         leaf = golds[place]
         if leaf is None:
             continue
-        step = steps[place]
-        at = where.pop(step[0], -1)
+        path = steps[place][0]
+        at = where.pop(path, -1)
         if at < 0:
-            wrong.append((step[0], reading_at(step, leaf), None))
+            wrong.append((path, reading_at(steps[place], leaf), None))
             continue
-        if _are_same(leaf, preds[at]):
+        other = preds[at]
+        if type(leaf) is type(other) and leaf == other:
             continue
-        if not _add_other(wrong, step, leaf, others[at], preds[at], pairwise):
-            return False
+        own, its = reading_at(steps[place], leaf), reading_at(others[at], other)
+        if own is not its:
+            if path in pairwise:
+                return None
+            if key_of(own) != key_of(its):  # type: ignore[arg-type]
+                wrong.append((path, own, its))
     for path, at in where.items():
         wrong.append((path, None, reading_at(others[at], preds[at])))
-    return True
-
-
-def _same_places(golds: list[object], preds: list[object]) -> bool:
-    """Whether either of two lists of leaves has none where the other has none."""
-    same = True
-    for place in range(len(golds)):
-        if (golds[place] is None) != (preds[place] is None):
-            same = False
-            break
-    return same
-
-
-def _are_same(leaf: object, other: object) -> bool:
-    return leaf is other or (type(leaf) is type(other) and leaf == other)
-
-
-def _add_other(
-    wrong: Wrong,
-    step: Step,
-    leaf: object,
-    other_step: Step,
-    other: object,
-    pairwise: frozenset[str],
-) -> bool:
-    """Add a field whose leaves are not the same, if it is wrong; return whether a key can tell."""
-    own, its = reading_at(step, leaf), reading_at(other_step, other)
-    if own is its:
-        return True
-    if step[0] in pairwise:
-        return False
-    if key_of(own) != key_of(its):  # type: ignore[arg-type]
-        wrong.append((step[0], own, its))
-    return True
+    wrong.sort(key=itemgetter(0))
+    return [(field_of(path), own, its) for path, own, its in wrong]
 
 
 def _wrong_fields(
@@ -162,18 +107,7 @@ def _all_of(group: Group, of_gold: bool, field_of: Callable[[str], F]) -> list[M
     return mistakes
 
 
-Words = tuple[str, ...]
-
-
-def usual_words(text: str) -> Words | None:
-    """Return the words and numbers of a text in ASCII without case, None for any other text.
-
-    What folding changes besides case is no part of a word.
-    """
-    return words_in(text.lower().replace("&", " and ")) if text.isascii() else None
-
-
-def words_in(line: str) -> Words:
+def words_in(line: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text in ASCII."""
     words: list[str] = []
     start = -1
@@ -249,162 +183,6 @@ def _joined(text: str) -> str:
 
 SPELT_SHORTER, SPELT_OTHERWISE, SPELT_LONGER, SPELT_ALIKE, SPELT_TRANSPOSED = range(-1, 4)
 """What pred is beside gold: a part of it, unlike, more, alike to the eye, two digits exchanged."""
-SPELT_SAME, SPELT_NEGATED, SPELT_SHIFTED, UNTOLD = range(4, 8)
-"""The same value in another writing, with the other sign, times a power of ten; nothing of it."""
-Number = tuple[str, str]
-"""A number in canonical form, and the currency or unit that stands beside it."""
-
-
-class SpellingRules(NamedTuple):
-    """What has to be known of types and words, and who is asked about texts that are not usual."""
-
-    number_kinds: frozenset[str]
-    """Types of numbers."""
-    open_kinds: frozenset[str]
-    """Types that do not say what a text is, so that it may be a number, a date or neither."""
-    cents_kinds: frozenset[str]
-    """Types of numbers in which a point before three digits may be no decimal point."""
-    before_numbers: frozenset[str]
-    """The words with which all begins that may stand before the number of a text."""
-    in_dates: frozenset[str]
-    """Words that a date may have, of those with three letters or more."""
-    words: Callable[[str], Words]
-    number: Callable[[str, str], Number | None]
-    """The number of a text, by the type of its field."""
-    units_agree: Callable[[str, str], bool]
-    dates: Callable[[str, str, str, str], int]
-    """How two texts differ as dates, by the type of their field and the order of day and month."""
-    unaccented: Callable[[str], str]
-    causes: dict[int, str]
-    """What the ways in which texts differ are called as causes."""
-    order: Sequence[str]
-    """All causes in the order in which they are asked about."""
-
-
-class Spellings:
-    """Tells how the texts of gold and pred differ, by the first rule that holds."""
-
-    def __init__(self, rules: SpellingRules) -> None:
-        self.number_kinds = rules.number_kinds
-        self.open_kinds = rules.open_kinds
-        self.cents_kinds = rules.cents_kinds
-        self.before_numbers = rules.before_numbers
-        self.in_dates = rules.in_dates
-        self.causes = rules.causes
-        self.rules = rules
-
-    def cause_between(self, gold: Reading, pred: Reading, field: Any) -> str:
-        """Return why pred is not gold: of gold's alternatives, the cause that is asked first."""
-        if not gold.alternatives:
-            return self.cause_of(gold.text, pred.text, field)
-        causes = {self.cause_of(reading.text, pred.text, field) for reading in gold.alternatives}
-        return min(causes, key=self.rules.order.index)
-
-    def cause_of(self, gold: str, pred: str, field: Any) -> str:
-        """Return why pred's text is not gold's, for a field whose comparator tells them apart."""
-        return self.causes[self.between(gold, pred, field.spec.type, field.schema.dates)]
-
-    def between(self, gold: str, pred: str, kind: str, dates: str) -> int:
-        """Return how pred is spelt beside gold in a field of some type."""
-        gold_words, pred_words = self.words(gold), self.words(pred)
-        letters = (self._spelling(gold, gold_words), self._spelling(pred, pred_words))
-        sizes = None
-        number = self.number(gold, kind)
-        other = None if number is None else self.number(pred, kind)
-        if number is None or other is None:
-            told = SPELT_SAME if _same_words(gold_words, pred_words) else UNTOLD
-            if told == UNTOLD and not has_a_word(gold, gold_words, self.in_dates):
-                told = self.rules.dates(gold, pred, kind, dates)
-        else:
-            sizes = (number[0].lstrip("-"), other[0].lstrip("-"))
-            told = self._of_numbers(number, other, sizes)
-        if told != UNTOLD:
-            # 1OO is no 1 with a unit: where digits became letters, the number says nothing
-            return SPELT_ALIKE if self._loses_digits(letters) else told
-        return spelt_otherwise(gold_words, pred_words, letters, self._looks(letters), sizes)
-
-    def words(self, text: str) -> Words:
-        """Return the words and numbers of a text, without case and punctuation."""
-        words = usual_words(text)
-        return self.rules.words(text) if words is None else words
-
-    def number(self, text: str, kind: str) -> Number | None:
-        """Return a text as a number, None where it is none, or a field has no numbers."""
-        open_kind = kind in self.open_kinds
-        if not open_kind and kind not in self.number_kinds:
-            return None
-        usual = usual_number(text)
-        # what the rest would come to
-        if usual is not None and (kind not in self.cents_kinds or text[-4:-3] != "."):
-            return usual, ""
-        if open_kind and begins_with_a_word(text, self.before_numbers):
-            return None
-        return self.rules.number(text, kind)
-
-    def _spelling(self, text: str, words: Words) -> str:
-        """Return a text without what stands between letters and digits; a stroke is an l."""
-        if "|" in text or "!" in text:
-            words = self.words(text.replace("|", "l").replace("!", "l"))
-        return words[0] if len(words) == 1 else "".join(words)
-
-    def _of_numbers(self, gold: Number, pred: Number, sizes: tuple[str, str]) -> int:
-        """Return what tells two numbers apart, whose sizes are these."""
-        if gold[0] == pred[0]:
-            same = gold[1] == pred[1] or self.rules.units_agree(gold[1], pred[1])
-            return SPELT_SAME if same else SPELT_OTHERWISE
-        if sizes[0] == sizes[1]:
-            return SPELT_NEGATED
-        digits = significant(sizes[0])
-        return SPELT_SHIFTED if digits and digits == significant(sizes[1]) else UNTOLD
-
-    def _loses_digits(self, letters: tuple[str, str]) -> bool:
-        """Whether letters stand for digits, or digits for letters, and nothing else differs."""
-        if _digits_in(letters[0]) == _digits_in(letters[1]):
-            return False
-        looks = self._looks(letters)
-        return letters[0] != letters[1] and look_alike(looks[0], looks[1])
-
-    def _looks(self, letters: tuple[str, str]) -> tuple[str, str]:
-        """Return what is seen of two spellings: their letters without accents."""
-        if letters[0].isascii() and letters[1].isascii():  # spellings have no case
-            return letters
-        bare = self.rules.unaccented
-        return bare(letters[0]), bare(letters[1])
-
-
-def begins_with_a_word(text: str, before_numbers: frozenset[str]) -> bool:
-    """Whether the first word of a text begins nothing that stands before a number."""
-    word = text.partition(" ")[0].replace("-", "")
-    return word.isascii() and word.isalpha() and word.lower() not in before_numbers
-
-
-def has_a_word(text: str, words: Words, in_dates: frozenset[str]) -> bool:
-    """Whether a text, whose words are these, is surely no date because of one of them."""
-    if not text.isascii() or ":" in text:
-        return False
-    found = False
-    for word in words:
-        if len(word) > 2 and word.isalpha() and word not in in_dates:
-            found = True
-            break
-    return found
-
-
-def _same_words(golds: Words, preds: Words) -> bool:
-    if golds == preds or "".join(golds) == "".join(preds):
-        return True
-    # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
-    if len(golds) != len(preds) or sorted(golds) != sorted(preds):
-        return False
-    return _digits_in("".join(golds)) == 0
-
-
-def _digits_in(text: str) -> int:
-    count = 0
-    for character in text:
-        if "0" <= character <= "9":
-            count += 1
-    return count
 
 
 def spelt_otherwise(

@@ -98,8 +98,6 @@ class Case:
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
         self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
-        self.kept: dict[object, object] = {}
-        """What is made of the case elsewhere and asked for again, by what it is."""
 
     @property
     def pairwise(self) -> frozenset[str]:

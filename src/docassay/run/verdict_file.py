@@ -6,10 +6,10 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -131,9 +131,8 @@ def error_rows(values: CaseValues, made: Iterable[VerdictBlock]) -> Iterator[tup
 def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:
     """Return the causes of wrong values by the ids of the two groups that they stand in."""
     # the mistakes in two rows come in the order of their verdicts
-    found = explained(case)
-    causes = iter(found.causes)
-    return {
-        (id(pair.gold), id(pair.pred)): [*islice(causes, len(pair.mistakes))]
-        for pair in found.pairs
-    }
+    causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    case_explained = explained(case)
+    for (pair, *_), cause in zip(case_explained.wrong, case_explained.causes, strict=True):
+        causes[id(pair.gold), id(pair.pred)].append(cause)
+    return causes

@@ -8,25 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.kernel.digits import ToldTexts
-from docassay.kernel.pairs import CauseNames, PlainCauses
-from docassay.kernel.rows import texts_in
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes import (
-    DOCUMENT_TYPE,
-    HALLUCINATED,
-    MISSING,
-    MISSING_ROW,
-    SPLIT,
-    TRANSPOSED,
-    WRONG_FIELD,
-    WRONG_ROW,
-    corrections,
-)
-from docassay.metrics.causes.corrections import SURE, ExplainedCase
-from docassay.metrics.causes.places import Places, all_places, all_values
-from docassay.metrics.causes.rows import pairs_of
-from docassay.metrics.causes.values import SPELLINGS
+from docassay.metrics.causes.places import all_places, all_values
 from docassay.model.document import Group, Reading
 from docassay.schema.source import load_schema
 from docassay.values.field import BoundField, CanonicalForms
@@ -62,11 +45,6 @@ def root_of(tree: dict[str, object]) -> Group:
     return make_case("x", tree, {}, LAYOUTS).gold.root
 
 
-def places_of(root: Group) -> Places:
-    texts: list[str] = []
-    return all_places(root, ToldTexts(texts, texts_in(root, texts)))
-
-
 def every_form(root: Group) -> list[tuple[Group, str, Reading]]:
     return [
         (group, path, form)
@@ -85,7 +63,7 @@ def test_a_value_is_found_in_another_row_or_field_as_if_all_were_compared(
 ) -> None:
     root = root_of(tree)
     forms = every_form(root)
-    places = places_of(root)
+    places = all_places(root)
     for group, path, reading in all_values(root):
         field = LAYOUTS.plain.field(path)
         own = canonical_forms(reading)
@@ -103,7 +81,7 @@ def test_texts_that_cannot_mean_the_same_are_not_read(monkeypatch: pytest.Monkey
     rows = [
         {"text": f"Desk lamp B{number}00", "number": f"{number}.50"} for number in range(11, 99)
     ]
-    places = places_of(root_of({"items": rows}))
+    places = all_places(root_of({"items": rows}))
     read: list[str] = []
     missing: Callable[[CanonicalForms, str], str | None] = CanonicalForms.__missing__
 
@@ -120,39 +98,3 @@ def test_texts_that_cannot_mean_the_same_are_not_read(monkeypatch: pytest.Monkey
         alike = places.alike(field, reading, None)
         assert not alike or not places.in_other_field(field, alike)
     assert read == []
-
-
-@given(gold=TREES, pred=TREES)
-def test_what_is_told_at_once_is_what_a_closer_look_finds(
-    gold: dict[str, object], pred: dict[str, object]
-) -> None:
-    case = make_case("x", gold, pred, LAYOUTS)
-    found = ExplainedCase(case, pairs_of(case))
-    names = CauseNames(MISSING, HALLUCINATED, SPLIT, DOCUMENT_TYPE, SURE)
-    with pytest.MonkeyPatch.context() as patch:
-        # without gists, nothing is told
-        never = PlainCauses(names, SPELLINGS, frozenset(), None)
-        patch.setattr(corrections, "PLAIN_CAUSES", never)
-        assert ExplainedCase(case, pairs_of(case)).causes == found.causes
-
-
-def causes_of(gold: dict[str, object], pred: dict[str, object]) -> list[str]:
-    case = make_case("x", gold, pred, LAYOUTS)
-    return ExplainedCase(case, pairs_of(case)).causes
-
-
-def test_what_became_of_a_row_goes_before_a_value_of_another_field() -> None:
-    gold = {"text": "Globex 777", "items": [{"text": "Red tea", "number": "881"}]}
-    pred = {"text": "Globex 777", "items": [{"text": "Globex 777", "number": "552"}]}
-    assert causes_of(gold, pred) == [MISSING_ROW, MISSING_ROW]
-    # a row of which something is right is no stranger
-    gold["items"] = [{"text": "Red tea", "number": "552"}]
-    assert causes_of(gold, pred) == [WRONG_FIELD]
-
-
-def test_a_likely_misreading_goes_before_a_value_of_another_row() -> None:
-    rows = [{"text": "pump", "number": "1234"}, {"text": "lamp", "number": "1243"}]
-    other = [{"text": "pump", "number": "1243"}, {"text": "lamp", "number": "1243"}]
-    assert causes_of({"items": rows}, {"items": other}) == [TRANSPOSED]
-    rows[1]["number"] = other[0]["number"] = other[1]["number"] = "9876"
-    assert causes_of({"items": rows}, {"items": other}) == [WRONG_ROW]

@@ -8,19 +8,12 @@ values repeat by chance; they count only where the other place misses its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from operator import add
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from docassay.kernel.pairs import (
-    Around,
-    CauseNames,
-    PlainCauses,
-    RowCauses,
-    count_by_kind,
-    walk_others,
-)
-from docassay.kernel.senses import usual_text
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
@@ -37,9 +30,9 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.places import SAME_DIGITS, Alike, Places, SomePlaces, all_places
+from docassay.metrics.causes.places import Alike, Places, SomePlaces, all_places
 from docassay.metrics.causes.rows import Pair, pairs_of, row_causes
-from docassay.metrics.causes.values import SPELLINGS, words_of
+from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
 from docassay.model.stats import Counts, Parts
@@ -55,15 +48,6 @@ FEW_VALUES = frozenset({"boolean", "choice"})
 """Types whose values are all over a document, so that none points to another field."""
 
 
-PLAIN_CAUSES = PlainCauses(
-    CauseNames(MISSING, HALLUCINATED, SPLIT, DOCUMENT_TYPE, SURE),
-    SPELLINGS,
-    SAME_DIGITS,
-    usual_text,
-)
-"""Gives the causes of mistakes as if their values stood nowhere else."""
-
-
 class Correction(NamedTuple):
     """A value to be corrected, where it stands, and why it is wrong."""
 
@@ -72,33 +56,52 @@ class Correction(NamedTuple):
     cause: str
 
 
+Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
+"""A value to be corrected, with what gold and pred have."""
+
+
 class ExplainedCase:
     """The pairs of a case, what is wrong in them, and the cause of each mistake."""
 
     def __init__(self, case: Case, root: Pair) -> None:
         self.root = root
-        self.pairs: list[Pair] = walk_others(root)
-        """All pairs in which something may be wrong."""
-        self.causes = _causes(case, self.pairs)
+        pairs = root.walk(every=False)
+        self.wrong: list[Wrong] = [
+            (pair, field, gold, pred) for pair in pairs for field, gold, pred in pair.mistakes
+        ]
+        self.causes = _causes(case, pairs, self.wrong)
 
     @cached_property
     def corrections(self) -> list[Correction]:
         """Every correction, in the order of the pairs."""
-        fates = [(pair, fate) for pair in self.pairs for fate in pair.wrong]
+        pairs = self.root.walk(every=False)
+        fates = [(pair, fate) for pair in pairs for fate in pair.wrong]
         return [Correction(*each, cause) for each, cause in zip(fates, self.causes, strict=True)]
 
     def by_kind(self) -> dict[Parts, Counts]:
         """Return how many corrections of each kind a field and cause have."""
-        return count_by_kind(self.pairs, self.causes)
+        counts: dict[Parts, Counts] = {}
+        for (_, field, gold, pred), cause in zip(self.wrong, self.causes, strict=True):
+            key = (field.path, cause)
+            one = DELETED if gold is None else ADDED if pred is None else SUBSTITUTED
+            own = counts.get(key)
+            # most are alone
+            counts[key] = one if own is None else tuple(map(add, own, one))
+        return counts
+
+
+SUBSTITUTED, ADDED, DELETED = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+"""The counts of one correction, by its kind."""
+
+_explained: WeakKeyDictionary[Case, dict[bool, ExplainedCase]] = WeakKeyDictionary()
 
 
 def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
     """Return why values of a case are wrong, worked out once for all that ask."""
-    key = (ExplainedCase, flatten)
-    found = case.kept.get(key)
-    if not isinstance(found, ExplainedCase):
-        found = case.kept[key] = ExplainedCase(case, pairs_of(case, flatten=flatten))
-    return found
+    ways = _explained.setdefault(case, {})
+    if flatten not in ways:
+        ways[flatten] = ExplainedCase(case, pairs_of(case, flatten=flatten))
+    return ways[flatten]
 
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
@@ -106,20 +109,14 @@ def corrections(case: Case, root: Pair) -> list[Correction]:
     return ExplainedCase(case, root).corrections
 
 
-def _causes(case: Case, pairs: list[Pair]) -> list[str]:
+def _causes(case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> list[str]:
     """Return why each value is wrong."""
+    if not wrong:
+        return []
     if _says_nothing(case.pred.tree):
-        return [UNPARSED for pair in pairs for _ in pair.mistakes]
-    schema = case.layout.schema
-    other = _other_form(case) if schema.types else None
-    foreign = None if other is None else partial(_is_foreign, schema, other)
-    around, rows = Around(pairs), row_causes(pairs)
-    causes, unsure = PLAIN_CAUSES.of(pairs, around, rows, schema.type_field, foreign)
-    if unsure:
-        context = _Context(around, rows, pairs)
-        for at in unsure:
-            causes[at] = context.cause(*context.wrong[at], causes[at])
-    return causes
+        return [UNPARSED] * len(wrong)
+    context = _Context(case, pairs, wrong)
+    return [cause for pair in pairs for cause in context.causes(pair)]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -127,20 +124,19 @@ def _says_nothing(tree: object) -> bool:
     return not isinstance(tree, Mapping) or not tree
 
 
-Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
-"""A value to be corrected, with what gold and pred have."""
-
-
 class _Context:
     """What stands around the values of a case."""
 
-    def __init__(self, around: Around, rows: RowCauses, pairs: list[Pair]) -> None:
-        self._around = around
-        self.alone = rows.alone
-        self.wrong: list[Wrong] = [
-            (pair, field, gold, pred) for pair in pairs for field, gold, pred in pair.mistakes
-        ]
-        self.to_spare = len(around.spurious.texts)
+    def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
+        self.schema = case.layout.schema
+        self.type_field = self.schema.type_field
+        self.other_type = _other_form(case) if self.schema.types else None
+        """The type whose form pred filled in instead of gold's."""
+        rows = row_causes(pairs)
+        self.alone, self.seams = rows.alone, rows.seams
+        self.root = pairs[0].gold
+        self.wrong = wrong
+        self.to_spare = len([1 for _, _, _, pred in wrong if pred is not None])
         """How many of pred's values are not right."""
         self._wrong_values: Mapping[str, int] | None = None
         self._golds: Places | None = None
@@ -158,8 +154,7 @@ class _Context:
     def golds(self) -> Places:
         """Gold's values."""
         if self._golds is None:
-            root = self._around.root
-            self._golds = SomePlaces(()) if root is None else all_places(root, self._around.golds())
+            self._golds = SomePlaces(()) if self.root is None else all_places(self.root)
         return self._golds
 
     @property
@@ -188,30 +183,60 @@ class _Context:
             )
         return self._spurious
 
-    def cause(
-        self,
-        pair: Pair,
-        field: BoundField,
-        gold: Reading | None,
-        pred: Reading | None,
-        plain: str,
-    ) -> str:
-        """Return why a value is wrong; `plain` is why it is if it stands nowhere else."""
+    def causes(self, pair: Pair) -> list[str]:
+        """Return the first cause that holds, of each value that is wrong in a pair."""
+        if (pair.gold is None or pair.pred is None) and self.other_type is None:
+            row = self.alone.get(id(pair))
+            if row is not None:  # all values of a row share what became of it
+                return [row[0 if pair.pred is None else 1]] * len(pair.mistakes)
+        return [
+            self._of_one(pair, field, gold, pred)
+            if gold is None or pred is None
+            else self._of_two(pair, field, gold, pred)
+            for field, gold, pred in pair.mistakes
+        ]
+
+    def _of_two(self, pair: Pair, field: BoundField, gold: Reading, pred: Reading) -> str:
+        by_text = cause_between(gold, pred, field)
+        if by_text in SURE:
+            return by_text
+        if field.path == self.type_field:
+            return DOCUMENT_TYPE
+        if self.seams and (id(pair), field.path) in self.seams:
+            return SPLIT
         elsewhere = self._elsewhere(field, gold, pred)
-        if elsewhere is None:
-            return plain
-        if self._in_wrong_row(pair, field, elsewhere):
+        if elsewhere is not None and self._in_wrong_row(pair, field, elsewhere):
             return WRONG_ROW
         if id(pair) in self.alone:
-            return plain
+            causes = self.alone[id(pair)]
+            return SPLIT if SPLIT in causes else causes[0]
+        if elsewhere is None:
+            return by_text
         if self._in_wrong_field(field, pred, elsewhere):
             return WRONG_FIELD
-        if gold is None or pred is None or not pair.type:
-            return plain
-        if plain in LIKELY or not elsewhere.pred:
-            return plain
+        if by_text in LIKELY or not pair.type or not elsewhere.pred:
+            return by_text
         copied = self.golds.in_other_row(pair.gold, field, elsewhere.pred)
-        return WRONG_ROW if copied and _is_telling(field, pred) else plain
+        return WRONG_ROW if copied and _is_telling(field, pred) else by_text
+
+    def _of_one(
+        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
+    ) -> str:
+        """Return why a value is missing (pred is None) or should not be there (gold is None)."""
+        other = self.other_type
+        if pred is None and other is not None and not _lists(self.schema, other, field.path):
+            return DOCUMENT_TYPE
+        if id(pair) in self.alone:
+            return self.alone[id(pair)][0 if pred is None else 1]
+        if self.seams and (id(pair), field.path) in self.seams:
+            return SPLIT
+        elsewhere = self._elsewhere(field, gold, pred)
+        if elsewhere is not None:
+            if self._in_wrong_row(pair, field, elsewhere):
+                return WRONG_ROW
+            if self._in_wrong_field(field, pred, elsewhere):
+                return WRONG_FIELD
+        return MISSING if pred is None else HALLUCINATED
 
     def _elsewhere(
         self, field: BoundField, gold: Reading | None, pred: Reading | None
@@ -268,11 +293,6 @@ def _other_form(case: Case) -> DocumentType | None:
         return None
     filled = {entity.field for entity in case.pred.root.entities()} - {schema.type_field}
     return stated if all(_lists(schema, stated, path) for path in filled) else None
-
-
-def _is_foreign(schema: Schema, kind: DocumentType, path: str) -> bool:
-    """Whether the form of a document type has no such field."""
-    return not _lists(schema, kind, path)
 
 
 def _lists(schema: Schema, kind: DocumentType, path: str) -> bool:

@@ -415,13 +415,13 @@ def causes(
     flatten: bool = False,
 ) -> Stats:
     """Why points are lost, cause by cause, and what fixing a cause or a field would give back."""
-    if not rescore:
-        return _tallied(case, flatten=flatten)
     settings = CauseSettings(
         method, substitution, item_similarity, item_words, count_absent, flatten
     )
+    if not rescore:
+        return _tallied(case, settings)
     scores = settings.scores(case)
-    before = _totals(case, scores, flatten=settings.flatten)
+    before = _totals(case, scores, settings)
     stats: dict[str, Table] = {
         "documents": {"": before},
         "corrections": {},
@@ -433,21 +433,21 @@ def causes(
     return stats
 
 
-def _tallied(case: Case, *, flatten: bool) -> Stats:
+def _tallied(case: Case, settings: CauseSettings) -> Stats:
     """Return the corrections of a document by field and cause, as the matching has them."""
-    before = _totals(case, {}, flatten=flatten)
+    before = _totals(case, {}, settings)
     if before[0] == before[1]:
         return {"documents": {"": before}, "corrections": {}}
     # loaded for the first document that needs a correction
     from docassay.metrics.causes.corrections import explained
 
-    counted = explained(case, flatten=flatten).by_kind()
+    counted = explained(case, flatten=settings.flatten).by_kind()
     return {"documents": {"": before}, "corrections": counted}
 
 
-def _totals(case: Case, scores: Mapping[str, float], *, flatten: bool) -> Counts:
+def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
-    counts = column_sums(case.tally(flatten=flatten).fields, 1 + len(KINDS))
+    counts = column_sums(case.tally(flatten=settings.flatten).fields, 1 + len(KINDS))
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
     return counts[0], sum(counts), accuracy, int(bool(scores))
 
@@ -490,6 +490,6 @@ def _gains(
     gains: dict[Parts, Counts] = {}
     for key, chosen in plans.items():
         after = fixed(case, root, chosen, in_order=key == ("", WRONG_ROW))
-        totals = _totals(after, settings.scores(after), flatten=settings.flatten)
+        totals = _totals(after, settings.scores(after), settings)
         gains[key] = tuple(b - a for a, b in zip(before, totals, strict=True))
     return gains

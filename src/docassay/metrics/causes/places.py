@@ -11,15 +11,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from docassay.kernel.digits import (
-    FEW,
-    ToldTexts,
-    are_told,
-    are_unlike,
-    digits_of,
-    places_by_kind,
-    places_of,
-)
+from docassay.kernel.digits import are_told, are_unlike, digits_of, places_of
 from docassay.kernel.rows import texts_in
 from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading
@@ -36,6 +28,8 @@ Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
 SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
 """Gists of texts that have the same digits, by which texts are found fastest."""
+FEW = 256
+"""Texts of which no notes are made."""
 TOLD_UNREADABLE = frozenset({"currency"})
 """Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
 
@@ -45,16 +39,13 @@ class Places(ABC):
 
     __slots__ = ("_by_gist", "_columns", "_folded", "_others", "_scanned", "stated", "texts")
 
-    def __init__(
-        self, texts: list[str], stated: Sequence[int] = (), *, told: bool | None = None
-    ) -> None:
+    def __init__(self, texts: list[str], stated: Sequence[int] = ()) -> None:
         self.texts = texts
         """The texts of the values, and of what else is accepted for them."""
         self.stated = stated
         """Which of these values are not what their texts alone would be read as."""
         self._folded: str | None = None
-        told = are_told(texts) if told is None else told
-        self._scanned = len(texts) <= FEW and not stated and told
+        self._scanned = len(texts) <= FEW and not stated and are_told(texts)
         """Whether all texts are looked through for digits, which is faster than noting those."""
         self._by_gist: dict[Gist, dict[Hashable, list[int]]] = {}
         self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
@@ -159,7 +150,9 @@ class Places(ABC):
             kinds = [*(map(gist, self.texts) if at_once is None else at_once(self.texts))]
             for place in self.stated:
                 kinds[place] = None
-            places = self._by_gist[gist] = places_by_kind(kinds)
+            places = self._by_gist[gist] = {}
+            for place, own in enumerate(kinds):
+                places.setdefault(own, []).append(place)
         return places
 
 
@@ -188,8 +181,8 @@ class TextPlaces(Places):
 
     __slots__ = ("_ends", "_groups", "_root")
 
-    def __init__(self, root: Group, texts: ToldTexts) -> None:
-        super().__init__(texts.texts, told=texts.told)
+    def __init__(self, root: Group, texts: list[str]) -> None:
+        super().__init__(texts)
         self._root = root
         self._groups: list[Group] = []
         self._ends: list[int] = []
@@ -221,9 +214,10 @@ class TextPlaces(Places):
                 self._gather(row, texts)
 
 
-def all_places(root: Group, texts: ToldTexts) -> Places:
-    """Return the places of all values of a document, whose texts are these."""
-    return TextPlaces(root, texts) if texts.whole else SomePlaces(all_values(root))
+def all_places(root: Group) -> Places:
+    """Return the places of all values of a document."""
+    texts: list[str] = []
+    return TextPlaces(root, texts) if texts_in(root, texts) else SomePlaces(all_values(root))
 
 
 def all_values(group: Group) -> Iterable[Standing]:

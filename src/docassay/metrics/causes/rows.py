@@ -5,66 +5,105 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from docassay.kernel.mistakes import Mistake, Words
-from docassay.kernel.pairs import (
-    GroupPair,
-    RowCauses,
-    rows_alone,
-    walk_others,
-    wider_fields,
-    words_in_group,
-)
-from docassay.matching.case import Case
+from docassay.kernel.mistakes import Mistake, mistakes_in
+from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
-from docassay.metrics.causes.values import SPELLINGS, cause_between
+from docassay.metrics.causes.values import Words, cause_between, words_of
 from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
 
 
-class Pair(GroupPair):
-    """Two groups that stand for each other, with what became of each of their values."""
+class Pair:
+    """A group of gold and the group of pred that stands for it; one of them may be None."""
 
-    __slots__ = ()
+    __slots__ = (
+        "_fates",
+        "_inside",
+        "_matching",
+        "_mistakes",
+        "_others",
+        "_wrong",
+        "gold",
+        "identical",
+        "pred",
+        "type",
+    )
+
+    def __init__(
+        self,
+        matching: Matching,
+        type: str,
+        gold: Group | None,
+        pred: Group | None,
+        *,
+        identical: bool = False,
+    ) -> None:
+        self.type = type
+        self.gold = gold
+        self.pred = pred
+        self.identical = identical
+        """Every value is right, which was known before any was looked at."""
+        self._matching = matching
+        self._fates: Sequence[Fate] | None = None
+        self._wrong: Sequence[Fate] | None = () if identical else None
+        self._mistakes: Sequence[Mistake[BoundField]] | None = () if identical else None
+        self._inside: Mapping[str, Sequence[Pair]] | None = None
+        self._others: Mapping[str, Sequence[Pair]] | None = None
 
     @property
     def fates(self) -> Sequence[Fate]:
         """What became of each value."""
         if self._fates is None:
-            self._fates = fates(self.matching.matcher, self.gold, self.pred)
-        found: Sequence[Fate] = self._fates
-        return found
+            self._fates = fates(self._matching.matcher, self.gold, self.pred)
+        return self._fates
 
     @property
     def wrong(self) -> Sequence[Fate]:
         """What became of the values that need correcting."""
         if self._wrong is None:
-            same, matcher = self.identical, self.matching.matcher
-            self._wrong = () if same else fates(matcher, self.gold, self.pred, every=False)
-        found: Sequence[Fate] = self._wrong
-        return found
+            self._wrong = fates(self._matching.matcher, self.gold, self.pred, every=False)
+        return self._wrong
 
-    def compared_mistakes(self) -> list[Mistake[BoundField]]:
-        """Return the mistakes of two groups that no keys tell."""
-        return [(fate.field, *self.readings(fate)) for fate in self.wrong]
+    @property
+    def mistakes(self) -> Sequence[Mistake[BoundField]]:
+        """The same values: of each its field, and what gold and pred have."""
+        if self._mistakes is None:
+            matcher = self._matching.matcher
+            found = mistakes_in(self.gold, self.pred, matcher.pairwise, matcher.layout.field)
+            if found is None:
+                found = [(fate.field, *self.readings(fate)) for fate in self.wrong]
+            self._mistakes = found
+            return found
+        return self._mistakes
 
     @property
     def inside(self) -> Mapping[str, Sequence[Pair]]:
         """The pairs of the groups inside, by type."""
         if self._inside is None:
-            matching = self.matching
+            matching = self._matching
             self._inside = {
                 path: (
                     *(
-                        Pair(matching, path, gold, pred, identical=True)
-                        for gold, pred in matched.settled.pairs
+                        Pair(matching, path, *rows, identical=True)
+                        for rows in matched.settled.pairs
                     ),
                     *self.others[path],
                 )
                 for path, matched in matching.inside(self.gold, self.pred)
             }
-        inside: Mapping[str, Sequence[Pair]] = self._inside
-        return inside
+        return self._inside
+
+    @property
+    def others(self) -> Mapping[str, Sequence[Pair]]:
+        """Those of them that are not identical: all that needs correcting is in them."""
+        if self._others is None:
+            matching = self._matching
+            self._others = {
+                path: [Pair(matching, path, *rows) for rows in matched.others]
+                for path, matched in matching.inside(self.gold, self.pred)
+            }
+        return self._others
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
         """Return the gold and the pred value of a fate."""
@@ -76,10 +115,19 @@ class Pair(GroupPair):
 
     def walk(self, *, every: bool = True) -> list[Pair]:
         """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
-        if not every:
-            return walk_others(self)
-        inside = (row for rows in self.inside.values() for row in rows)
-        return [self, *(pair for row in inside for pair in row.walk())]
+        pairs = [self]
+        if self._is_nested():
+            for rows in (self.inside if every else self.others).values():
+                if any([row._is_nested() for row in rows]):
+                    for row in rows:
+                        pairs += row.walk(every=every)
+                else:
+                    pairs += rows
+        return pairs
+
+    def _is_nested(self) -> bool:
+        gold, pred = self.gold, self.pred
+        return bool((gold is not None and gold.groups) or (pred is not None and pred.groups))
 
 
 def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
@@ -177,12 +225,26 @@ def _joint(pair: Pair, *, gold: bool) -> Joint | None:
     partner, whole = (pair.gold, pair.pred) if gold else (pair.pred, pair.gold)
     if partner is None or whole is None:
         return None
-    wider, lends = wider_fields(partner, whole, pair.mistakes, SPELLINGS)
+    wider: dict[str, tuple[Words, Words]] = {}
+    lends = False
+    own, others = partner.values, whole.values
+    for field, _, _ in pair.mistakes:
+        path = field.path
+        if path in others and path not in own:
+            lends = True
+        elif path in others and path not in wider:
+            words, fewer = _words(whole, path), _words(partner, path)
+            # of a text that holds another besides, some words are left over
+            if len(words) > len(fewer) > 0:
+                wider[path] = (words, fewer)
     return Joint(pair, partner, whole, wider, lends) if wider or lends else None
 
 
 def _words(group: Group, path: str) -> Words:
-    return words_in_group(group, path, SPELLINGS)
+    values = group.values[path]
+    if len(values) == 1:
+        return words_of(values[0].text)
+    return tuple(word for value in values for word in words_of(value.text))
 
 
 def _joined(row: Group, joint: Joint) -> frozenset[str]:
@@ -225,10 +287,26 @@ def _lent(row: Group, joint: Joint) -> frozenset[str]:
     return frozenset(row.values) if lent and row.values else frozenset()
 
 
-def row_causes(pairs: list[Pair]) -> RowCauses:
+STRANGERS = 2
+"""Fields from which two rows can be told not to stand for each other; one may just be wrong."""
+
+
+class RowCauses(NamedTuple):
+    """Why rows are wrong as a whole, by the identity of their pair."""
+
+    alone: dict[int, tuple[str, str]]
+    """Of rows without a partner, or with one that is none: what became of gold's, of pred's."""
+    seams: set[tuple[int, str]]
+    """The fields of pairs that hold, or lack, a piece of another row."""
+
+
+def row_causes(pairs: Sequence[Pair]) -> RowCauses:
     """Return what became of the rows of a document."""
     blame = RowCauses({}, set())
-    alone = rows_alone(pairs, _are_strangers)
+    alone: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        if _is_alone(pair):
+            alone.setdefault(pair.type, []).append(pair)
     for path, rows in alone.items():
         wrong = [pair for pair in pairs if pair.type == path and pair.mistakes]
         _explain_rows(rows, wrong, blame)
@@ -269,13 +347,28 @@ def _row_cause(
     return WRONG_ROW if others and unpaired and row.content() in others else None
 
 
-def _are_strangers(pair: Pair) -> bool:
-    """Whether rows that have nothing of their own right have more unlike than alike in common."""
-    if _hold_right_rows(pair):
+def _is_alone(pair: Pair) -> bool:
+    """Whether a row has no partner; a lone object that is in no list is no row."""
+    gold, pred = pair.gold, pair.pred
+    if not pair.type or pair.identical:
+        return False
+    in_list = (gold is not None and gold.index is not None) or (
+        pred is not None and pred.index is not None
+    )
+    return in_list and (gold is None or pred is None or _are_strangers(pair, gold, pred))
+
+
+def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
+    """Whether two rows have nothing right and more that is unlike than alike in common."""
+    mistakes = pair.mistakes
+    if len(mistakes) < STRANGERS or len(mistakes) < len(gold.values):
+        return False
+    missed = len([1 for _, own, _ in mistakes if own is not None])
+    if missed < sum(map(len, gold.values.values())) or _hold_right_rows(pair):
         return False
     causes = [
         cause_between(own, other, field)
-        for field, own, other in pair.mistakes
+        for field, own, other in mistakes
         if own is not None and other is not None
     ]
     return 2 * causes.count(OTHER) > len(causes)

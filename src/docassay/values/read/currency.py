@@ -11,12 +11,11 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from docassay.errors import Unreadable
-from docassay.kernel.digits import no_currencies
 from docassay.kernel.senses import usual_number
 from docassay.values.comparator import comparator
 from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.currencies import MARKS
-from docassay.values.reader import GISTS_AT_ONCE, reader
+from docassay.values.reader import reader
 
 _TABLE = """
     united states dollar = USD; american dollar = USD; australian dollar = AUD
@@ -90,9 +89,6 @@ def no_currency(text: str) -> str | None:
     else:
         may_be_named = first[0] in _IN_NAMES and _IN_NAMES.issuperset(_LETTERS.findall(line))
     return None if may_be_named else fold(text)
-
-
-GISTS_AT_ONCE[no_currency] = lambda texts: no_currencies(texts, _IN_NAMES, no_currency)
 
 
 @reader("currency", compare="currency", gist=no_currency)

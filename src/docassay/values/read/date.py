@@ -15,11 +15,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, Unreadable
-from docassay.kernel.digits import DATE, dates_or_texts
 from docassay.model.schema import DATE_ORDERS
 from docassay.values.read.characters import fold, plain, unaccented
 from docassay.values.read.number import BELOW_100, COUNTED, counted
-from docassay.values.reader import GISTS_AT_ONCE, reader
+from docassay.values.reader import reader
 
 _MONTHS = """
     january february march april may june july august september october november december
@@ -240,16 +239,13 @@ def date_or_text(text: str) -> str | None:
     if _NO_DATE.fullmatch(text) is not None:
         return text
     if _ISO.fullmatch(text) is not None:
-        return DATE
+        return "date"
     surely_none = (
         text.isascii()
         and ":" not in text
         and not IN_DATES.issuperset(_LONG_WORD.findall(text.lower()))
     )
     return fold(text) if surely_none else None
-
-
-GISTS_AT_ONCE[date_or_text] = lambda texts: dates_or_texts(texts, IN_DATES, date_or_text)
 
 
 @reader("date", gist=date_or_text)
