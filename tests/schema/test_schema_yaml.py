@@ -1,6 +1,11 @@
 """The safe YAML reader keeps texts and lines, and refuses what would surprise."""
 
+import json
+
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.schema.nodes import Mistakes, plain, read_json, read_yaml
 
@@ -90,3 +95,52 @@ def test_what_is_not_json_is_refused_in_a_json_file(text):
 def test_a_duplicate_key_in_json_is_a_mistake():
     _, mistakes = read('{"a": 1,\n"a": 2}', read_json)
     assert mistakes[0].startswith("s.yaml:2: the key 'a' stands twice")
+
+
+def both(text, reader):
+    """What the compiled parser and the other one make of a text."""
+    with pytest.MonkeyPatch.context() as patch:
+        compiled = read(text, reader)
+        patch.setattr(yaml, "__with_libyaml__", False)
+        return compiled, read(text, reader)
+
+
+@pytest.mark.parametrize("reader", [read_yaml, read_json])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\nb:\n  - x\n  - {c: d, e: }\n",
+        "# first\n\na: |\n  two\n  lines\nb: >-\n  folded\n  text\n? c\n: d\n",
+        "a: 'it''s'\nb: \"tab\\t and \\u00e9\"\n",
+        "a: &x 1\nb: *x\nc: !!int 3\n",
+        "a: 1\n---\nb: 2\n",
+        "a: [1, 2\nb: 3\n",
+        "a:\tb\n",
+        "a: \x01\n",
+        "a: \ud800\n",
+        '{"a": null, "b": "null", "c": [true, 1.50, -2e5], "d": {"e": ""}}',
+        '{"a": "\\ud83d\\ude00", "b": "\\ud83d"}',
+        '{\n "a":\t{"b":1},\n "a": 2\n}',
+        '{"a": 1,}',
+        "[" * 60 + "]" * 60,
+        "\ufeff{}",
+    ],
+)
+def test_both_parsers_of_yaml_say_the_same(text, reader):
+    compiled, other = both(text, reader)
+    assert compiled == other
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+        max_leaves=12,
+    ),
+    st.sampled_from([None, 1, 3]),
+    st.booleans(),
+)
+def test_both_parsers_of_yaml_say_the_same_of_any_json(value, indent, ascii):
+    text = json.dumps({"a": value}, indent=indent, ensure_ascii=ascii)
+    compiled, other = both(text, read_json)
+    assert compiled == other
