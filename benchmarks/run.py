@@ -16,6 +16,8 @@ import os
 
 # before numpy is imported: the command does the same for itself
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# fresh processes find modules compiled to bytecode, as those of an installed package are
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import argparse
 import json
