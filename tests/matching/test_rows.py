@@ -139,6 +139,13 @@ def test_the_order_by_content_does_not_depend_on_the_order_in_the_file(
     assert tokens == sorted(tokens)
 
 
+def test_no_value_is_not_the_text_none_whatever_order_the_keys_have() -> None:
+    schema = {"absent": [], "groups": {"items": {"fields": {"n": "text", "p": "text"}}}}
+    for pred in ({"n": None, "p": "x"}, {"p": "x", "n": None}):
+        tally = case_of([{"n": "None", "p": None}], [pred], schema).tally()
+        assert tally.fields == {"items.n": [0, 0, 1, 0], "items.p": [0, 0, 0, 1]}
+
+
 @pytest.mark.parametrize("order", [*permutations(["a", "a", " a"])])
 def test_of_rows_of_equal_tokens_some_of_which_are_the_same_the_lesser_text_comes_first(
     order: tuple[str, ...],
