@@ -30,9 +30,9 @@ def test_a_score_without_an_interval_has_no_ends() -> None:
     assert (score.low, score.high) == (None, None)
 
 
-def test_a_report_draws_nothing_before_an_interval_is_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """An entry for each time that intervals are worked out."""
     drawn: list[int] = []
     plain = module.intervals
 
@@ -41,6 +41,10 @@ def test_a_report_draws_nothing_before_an_interval_is_read(
         return plain(*given, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(module, "intervals", counted)
+    return drawn
+
+
+def test_a_report_draws_nothing_before_an_interval_is_read(drawn: list[int]) -> None:
     scorer = Scorer(metrics=["tree"])
     for at in range(5):
         scorer.add(f"d{at}", {"a": "some text"}, {"a": "some text"[at:]})
@@ -59,16 +63,8 @@ def test_a_report_draws_nothing_before_an_interval_is_read(
 
 @pytest.mark.parametrize("by", [None, "type"])
 def test_intervals_worked_out_together_are_those_worked_out_apart(
-    by: str | None, monkeypatch: pytest.MonkeyPatch
+    by: str | None, drawn: list[int]
 ) -> None:
-    drawn: list[int] = []
-    plain = module.intervals
-
-    def counted(*given: object, **options: object) -> object:
-        drawn.append(1)
-        return plain(*given, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "intervals", counted)
     scorer = Scorer(metrics=["entity", "kieval", "fields"])
     for at in range(12):
         gold = {"a": str(at), "b": "x" if at % 3 else None, "rows": [{"n": "1"}, {"n": str(at)}]}

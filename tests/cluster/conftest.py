@@ -49,6 +49,19 @@ def files_of(place: Path) -> dict[str, str]:
     }
 
 
+def processes_with(mark: bytes) -> list[int]:
+    """The processes whose command line has a mark, the latest last."""
+    pids = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (place / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark in command:
+            pids.append(int(place.name))
+    return sorted(pids)
+
+
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
     before = os.environ.get("SOURCE_DATE_EPOCH")

@@ -9,14 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import docassay as da
 from docassay.errors import ConfigurationError, FileError
 from docassay.run.engines.ray import OWN_CLUSTER
-from tests.cluster.conftest import DOCUMENTS, Corpus
+from tests.cluster.conftest import DOCUMENTS, Corpus, processes_with
 
 os.environ.update(OWN_CLUSTER)
 if [name for _, name in socket.if_nameindex()] != ["lo"]:
@@ -38,19 +37,6 @@ def cluster() -> Iterator[str]:
     assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
     yield context.address_info["gcs_address"]
     ray.shutdown()
-
-
-def ray_workers() -> list[int]:
-    """The processes that run tasks."""
-    pids = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if command.startswith(b"ray::run_task"):
-            pids.append(int(place.name))
-    return sorted(pids)
 
 
 def test_a_cluster_that_is_started_for_it_gives_the_same_bytes_and_is_gone(corpus: Corpus) -> None:
@@ -75,7 +61,7 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(corpus: Corpus, clus
     killed = threading.Event()
 
     def kill(done: int) -> None:
-        pids = ray_workers()
+        pids = processes_with(b"ray::run_task")
         if done >= 500 and not killed.is_set() and pids:
             killed.set()
             os.kill(pids[-1], signal.SIGKILL)

@@ -8,13 +8,12 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 import docassay as da
 from docassay.errors import ConfigurationError
-from tests.cluster.conftest import Corpus
+from tests.cluster.conftest import Corpus, processes_with
 
 sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed")
 if shutil.which("java") is None:
@@ -37,19 +36,6 @@ def session() -> Iterator[object]:
     own.stop()
 
 
-def python_workers() -> list[int]:
-    """The processes below this one that run Spark's workers."""
-    pids = []
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (place / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"pyspark.daemon" in command or b"pyspark/daemon" in command:
-            pids.append(int(place.name))
-    return sorted(pids)
-
-
 def test_a_session_that_the_user_has_gives_the_same_bytes(corpus: Corpus, session: object) -> None:
     assert corpus.score("spark", engine=session) == corpus.expected
 
@@ -66,7 +52,7 @@ def test_a_worker_that_is_killed_in_mid_run_changes_nothing(
     killed = threading.Event()
 
     def kill(done: int) -> None:
-        pids = python_workers()
+        pids = processes_with(b"pyspark.daemon")
         if done >= 500 and not killed.is_set() and pids:
             killed.set()
             os.kill(pids[-1], signal.SIGKILL)

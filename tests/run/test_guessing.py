@@ -430,7 +430,9 @@ def test_the_estimate_takes_what_the_run_has_counted(
     pairs, other = [*prepared.pairing], OtherChoice(prepared.bound)
     for pair in pairs:
         other.watch(pair, score_trees(pair.id, *pair.trees, prepared.bound))
-    (note,) = other.notes()
+    late = other.notes()
+    (note,) = late
+    assert [*late] == [note]  # as it was worked out
     assert sorted(cases) == ["a", "b"]
     assert [note] == [*other.notes_of(pairs)]
     assert len(cases) == 6
