@@ -47,6 +47,7 @@ from works import (
     WITH_RULES,
     Data,
     Work,
+    apart,
     plain,
     race_sides,
     run_command,
@@ -70,7 +71,8 @@ MEGABYTES = "MB at most"
 def against_floor(
     part: str, data: Data, works: tuple[Work, ...], rows: int
 ) -> tuple[Races, list[Figure]]:
-    results = race(data.name, race_sides(data, works))
+    with race_sides(data, works) as sides:
+        results = race(data.name, sides)
     figures = []
     for work in works:
         least = FLOOR_AIMS.get((rows, work.name))
@@ -150,9 +152,9 @@ def bare_process(*words: str) -> float:
 def out(folder: Path) -> Figures:
     """Yield what `--out` costs with many documents."""
     data = plain(folder / "out", 20_000, 8)
-    works = (DEFAULT, DEFAULT_OUT)
-    sides = {work.name: lambda work=work: 1 / data.rate(work) for work in works}
-    results = race(data.name, sides)
+    with apart(data, DEFAULT, DEFAULT_OUT) as (without, kept):
+        sides = {DEFAULT.name: lambda: 1 / without(), DEFAULT_OUT.name: lambda: 1 / kept()}
+        results = race(data.name, sides)
     place = ("out", data.name, "--out: its time over that without it")
     times = (results[DEFAULT_OUT.name], results[DEFAULT.name])
     figure = ratio(place, "times as long", *times, Aim(1.5, at_most=True))
@@ -164,13 +166,10 @@ def growth(folder: Path) -> Figures:
     few, many = plain(folder / "few", 300, 10), plain(folder / "many", 3, 1000)
     few, many = few._replace(floor=by_cdist), many._replace(floor=by_cdist)
     works = (DEFAULT, AS_TEXT, BY_SCHEMA)
-    sides: dict[str, Callable[[], float]] = {}
-    for work in works:
-        for data in (few, many):
-            sides |= {
-                f"{name} {data.docs}": side for name, side in race_sides(data, (work,)).items()
-            }
-    results = race("10 and 1,000 rows", sides)
+    with race_sides(few, works) as of_few, race_sides(many, works) as of_many:
+        sides = {f"{name} {few.docs}": side for name, side in of_few.items()}
+        sides |= {f"{name} {many.docs}": side for name, side in of_many.items()}
+        results = race("10 and 1,000 rows", sides)
     for work in works:
         own, bare = (
             [a / b for a, b in zip(results[f"{name} 300"], results[f"{name} 3"], strict=True)]
@@ -286,12 +285,12 @@ def against_peers(folder: Path) -> Figures:
     }
     for peer in PEERS:
         data = corpora[peer.typed]
-        sides = {
-            against.work: partial(data.rate, PEER_WORKS[against.work]) for against in peer.against
-        }
+        names = [against.work for against in peer.against]
         try:
             side = peers.rate_of(peer, peers.install(peer), data.gold.parent)
-            results = race(peer.name, {peer.name: side, **sides})
+            with apart(data, *(PEER_WORKS[name] for name in names)) as rates:
+                sides = dict(zip(names, rates, strict=True))
+                results = race(peer.name, {peer.name: side, **sides})
         except PeerError as error:
             yield absent(peer.name, str(error))
             continue
@@ -312,7 +311,8 @@ def against_peer(data: str, peer: Peer, results: Races) -> Figures:
 def json_diff(data: Data) -> Figure:
     try:
         side = peers.json_diff(data.gold.parent)
-        results = race("json-diff", {"docassay": lambda: data.rate(AS_TEXT), "json-diff": side})
+        with apart(data, AS_TEXT) as (own,):
+            results = race("json-diff", {"docassay": own, "json-diff": side})
     except PeerError as error:
         return absent(peers.JSON_DIFF, str(error))
     rates = (results["docassay"], results["json-diff"])

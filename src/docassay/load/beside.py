@@ -17,7 +17,7 @@ from math import isfinite
 from typing import NamedTuple
 
 from docassay.load.format import Record
-from docassay.load.records import Records, flaw
+from docassay.load.records import BESIDE_RECORD, Records, flaw
 from docassay.model.document import SEPARATOR, Number
 from docassay.model.problem import Problem, ProblemCode, Remark
 from docassay.model.report import META_COLUMNS, MetaValue
@@ -264,10 +264,11 @@ class Bookkeeping:
 
     def _holds_fields_alone(self, item: Record) -> bool:
         """Whether a record certainly has nothing beside fields that are known, as most have."""
-        tree = item.tree
-        if type(tree) is not dict or item.whole is not None or item.meta:
+        tree, whole = item.tree, item.whole
+        if type(tree) is not dict or item.meta:
             return False
-        return self._fields.issuperset(tree)
+        alone = whole is None or (type(whole) is dict and BESIDE_RECORD.issuperset(whole))
+        return alone and self._fields.issuperset(tree)
 
     def _gold(self, item: Record | Problem) -> Record | Problem:
         if isinstance(item, Problem) or not isinstance(item.tree, dict):

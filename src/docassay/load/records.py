@@ -35,7 +35,8 @@ from docassay.model.problem import (
 ID_KEYS = ("id", "doc_id", "document_id", "filename", "image_name")
 TREE_KEYS = ("fields", "prediction", "record")
 _ENVELOPE = frozenset({*TREE_KEYS, "tags"})
-_BESIDE_RECORD = frozenset({*ID_KEYS, *_ENVELOPE})
+BESIDE_RECORD = frozenset({*ID_KEYS, *_ENVELOPE})
+"""Keys of an object that holds a record, none of which is bookkeeping."""
 HEAD = 1 << 16
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 MANY_KEYS = 12
@@ -240,7 +241,7 @@ class Way(NamedTuple):
             and item.id is None
             and item.whole is None
             and type(item.tree) is dict
-            and _BESIDE_RECORD.isdisjoint(item.tree)
+            and BESIDE_RECORD.isdisjoint(item.tree)
         )
 
 
@@ -411,10 +412,11 @@ def _opened(item: Record, place: IdPlace | None, root: str | None) -> Record:
     if root is not None:
         return item._replace(id=record_id, tree=rest, tags=tags, whole=whole)
     for key in TREE_KEYS:
-        if isinstance(rest.get(key), dict):
+        tree = rest.get(key)
+        if isinstance(tree, dict):
             own = rest.get("schema")
             meta = {**item.meta, "schema": own} if isinstance(own, str | dict) else item.meta
-            return item._replace(id=record_id, tree=rest[key], tags=tags, whole=whole, meta=meta)
+            return Record(record_id, tree, item.where, tags, item.outcome, meta, whole)
     return Record(record_id, rest, item.where, tags, item.outcome, item.meta, item.whole)
 
 

@@ -211,7 +211,7 @@ def with_details(tree: Found, depth: int = _DEEPEST_ENVELOPE) -> tuple[Found, Re
         if joined is not None:
             return joined
     for key, inner in tree.items() if depth else ():
-        if isinstance(inner, dict) and inner and key not in BESIDE:
+        if isinstance(inner, dict) and key not in BESIDE and _may_hold_details(inner):
             content, remarks = with_details(inner, depth - 1)
             if content is not inner:
                 return {**tree, key: content}, remarks
