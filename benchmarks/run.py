@@ -5,9 +5,10 @@
 Every ratio is the median over interleaved rounds, because identical loops on a shared machine
 differ by half or more; the least and the greatest stand beside it. Each piece of work takes its
 turns in a process of its own. Times are CPU seconds of all processes, with reading and, the first
-round aside, without imports unless it says a fresh process. `--write` keeps the figures in results.json and results.md and in docs/explanation/speed.md; parts that were not run
-stay as they were. `--quick` takes two minutes and ends with 1 when a ratio to the floor has fallen
-by more than MARGIN against results.json, twice in a row.
+round aside, without imports unless it says a fresh process. `--write` keeps the figures in
+results.json and results.md and in docs/explanation/speed.md; parts that were not run stay as they
+were. `--quick` takes two minutes and ends with 1 when a ratio to the floor has fallen by more than
+MARGIN against results.json, twice in a row.
 """
 
 from __future__ import annotations

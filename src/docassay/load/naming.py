@@ -86,7 +86,7 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
     if depth > DEEPEST:
         return
     if isinstance(tree, list):
-        for item in tree[:ROWS]:
+        for item in telling_rows(tree[:ROWS]):
             if not _is_known(shape, item):
                 add_shape(shape, item, depth + 1)
     elif isinstance(tree, dict) and not (depth and is_leaf(tree)):
