@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
+import yaml
 
 from docassay.errors import ConfigurationError, DataError, DocassayError, FileError, SchemaError
 from docassay.load.response.answer import parse_response
 from docassay.schema.infer import infer
+from docassay.schema.nodes import MAX_DEPTH, _until_too_deep
 from docassay.schema.source import check_schema, load_schema
 
 
@@ -162,3 +166,10 @@ def test_a_hostile_response_is_parsed_or_unparseable(text: str) -> None:
     found = parse_response(text)
     assert found.outcome in ("clean", "repaired", "partial", "unparseable")
     assert (found.tree == {}) or found.form
+
+
+def test_no_more_of_a_deep_text_is_parsed_than_is_needed_to_refuse_it() -> None:
+    parsed = count()
+    endless = (yaml.SequenceStartEvent(None, None, implicit=True) for _ in parsed)
+    assert len([*_until_too_deep(endless)]) == MAX_DEPTH + 2
+    assert next(parsed) == MAX_DEPTH + 2

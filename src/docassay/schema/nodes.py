@@ -209,8 +209,19 @@ def _events(text: str) -> Iterator[yaml.Event]:
     events: Iterator[yaml.Event] = yaml.parse(text, Loader=yaml.SafeLoader)
     if yaml.__with_libyaml__ and "\t" not in text:  # it takes tabs where YAML has none
         with suppress(yaml.YAMLError, UnicodeError):
-            return iter([*yaml.parse(text, Loader=yaml.CSafeLoader)])
+            return iter([*_until_too_deep(yaml.parse(text, Loader=yaml.CSafeLoader))])
     return events
+
+
+def _until_too_deep(events: Iterable[yaml.Event]) -> Iterator[yaml.Event]:
+    """Yield events up to one that is refused: the deeper it is, the longer the parser takes."""
+    depth = 0
+    for event in events:
+        yield event
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH + 1:
+            return
 
 
 class _Composer:
