@@ -25,6 +25,7 @@ MODULES = (
     "digits",
     "mistakes",
     "columns",
+    "marks",
     "cells",
     "stored",
 )

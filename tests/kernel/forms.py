@@ -15,6 +15,7 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    marks,
     mistakes,
     plain,
     readings,
@@ -40,6 +41,7 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
+    marks: ModuleType
     cells: ModuleType
     stored: ModuleType
 
@@ -67,7 +69,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(cells, stored),
+    *(marks, cells, stored),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
