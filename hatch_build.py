@@ -26,6 +26,7 @@ MODULES = (
     "mistakes",
     "columns",
     "marks",
+    "likeness",
     "cells",
     "stored",
 )

@@ -15,6 +15,7 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    likeness,
     marks,
     mistakes,
     plain,
@@ -42,6 +43,7 @@ class Form(NamedTuple):
     mistakes: ModuleType
     columns: ModuleType
     marks: ModuleType
+    likeness: ModuleType
     cells: ModuleType
     stored: ModuleType
 
@@ -69,7 +71,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(marks, cells, stored),
+    *(marks, likeness, cells, stored),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,26 +19,6 @@ RATES = st.integers(0, 1024).map(lambda part: part / 1024)
 @given(value=st.one_of(RATES, st.floats(0, 1)))
 def test_a_share_in_parts_is_rounded_as_numbers_are(form: Form, value: float) -> None:
     assert form.marks.parts_of(value) == round(value * PARTS)
-
-
-@BOTH
-@given(
-    rows=st.tuples(st.integers(1, 4), st.integers(1, 3)).flatmap(
-        lambda size: st.lists(
-            st.lists(st.floats(0, 1), min_size=size[1], max_size=size[1]),
-            min_size=size[0],
-            max_size=size[0],
-        )
-    )
-)
-def test_the_best_of_few_pairs_is_the_best_of_all_ways(form: Form, rows: list[list[float]]) -> None:
-    short, long = sorted((range(len(rows)), range(len(rows[0]))), key=len)
-    across = len(rows) > len(rows[0])
-    sums = [
-        sum(rows[j][i] if across else rows[i][j] for i, j in zip(short, way, strict=True))
-        for way in permutations(long, len(short))
-    ]
-    assert form.marks.best_of_few(rows) == pytest.approx(max(sums), abs=1e-12)
 
 
 def contrast_of(form: Form, group: str, golds: int, preds: int) -> object:

@@ -175,7 +175,7 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
     both = readings_of(field, [gold, pred])
     if len(both) == 2:
         judge, plain = Judge(field, STRICT), Judge(field, STRICT)
-        plain._all_or_nothing = False
+        plain.all_or_nothing = False
         marks, expected = judge._single(*both), plain._single(*both)
         assert [getattr(marks, name) for name in MARKS] == [
             getattr(expected, name) for name in MARKS

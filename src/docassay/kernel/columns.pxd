@@ -33,7 +33,8 @@ cdef bint _has_plain_rows(Group root)
 @cython.locals(right=Py_ssize_t)
 cdef Py_ssize_t _count_matched(CaseCounts counted, str path)
 
-@cython.locals(counter=ColumnCounter, right=list, others=dict, contrast=Contrast)
+@cython.locals(counter=ColumnCounter, right=list, others=dict, steps=tuple, place=Py_ssize_t,
+               contrast=Contrast)
 cpdef tuple contrast_values(Group gold, Group pred)
 
 @cython.locals(counter=ColumnCounter, both=Py_ssize_t, twins=list, others=list, place=Py_ssize_t)
@@ -55,11 +56,12 @@ cdef class ColumnCounter:
     @cython.locals(contrast=Contrast)
     cdef add_alone(self, str path, Py_ssize_t golds, Py_ssize_t preds)
 
-    @cython.locals(gold_values=dict, pred_values=dict, values=tuple, partners=tuple)
+    @cython.locals(steps=tuple, place=Py_ssize_t, gold_values=dict, pred_values=dict,
+                   values=tuple, partners=tuple)
     cdef add_pair(self, Group gold, Group pred)
 
-    @cython.locals(steps=tuple, place=Py_ssize_t, step=tuple)
-    cdef _add_leaves(self, Group gold, Group pred)
+    @cython.locals(path=str)
+    cdef add_leaves(self, tuple step, object gold, object pred)
 
     cdef _add_readings(self, str path, Reading gold, Reading pred)
 

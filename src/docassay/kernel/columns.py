@@ -8,6 +8,7 @@ from docassay.kernel.plain import CaseCounts
 from docassay.kernel.readings import (
     Group,
     Reading,
+    Step,
     Values,
     by_keys,
     reading_at,
@@ -154,9 +155,18 @@ def _count_matched(counted: CaseCounts, path: str) -> int:
 def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
     """Return the fields of two groups of one value a field: those that are the same, and others."""
     counter = ColumnCounter("", (gold,), (pred,))
-    counter.add_pair(gold, pred)
     right: list[str] = []
     others: dict[str, Contrast] = {}
+    if are_unread(gold, pred):
+        steps = gold._steps
+        for place in range(len(steps)):
+            own, other = gold._leaves[place], pred._leaves[place]
+            if own is not None and type(own) is type(other) and own == other:  # which is most
+                right.append(steps[place][0])
+            else:
+                counter.add_leaves(steps[place], own, other)
+    else:
+        counter.add_pair(gold, pred)
     for path, contrast in counter.columns.items():
         if contrast.same:
             right.append(path)
@@ -230,7 +240,9 @@ class ColumnCounter:
     def add_pair(self, gold: Group, pred: Group) -> None:
         """Count the cells of two rows that stand in the same place."""
         if are_unread(gold, pred):
-            self._add_leaves(gold, pred)
+            steps = gold._steps
+            for place in range(len(steps)):
+                self.add_leaves(steps[place], gold._leaves[place], pred._leaves[place])
             return
         gold_values, pred_values = values_of(gold), values_of(pred)
         for path, values in gold_values.items():
@@ -243,20 +255,18 @@ class ColumnCounter:
             if path not in gold_values:
                 self.add_alone(path, 0, 1)
 
-    def _add_leaves(self, gold: Group, pred: Group) -> None:
-        steps = gold._steps
-        for place in range(len(steps)):
-            own, other = gold._leaves[place], pred._leaves[place]
-            step = steps[place]
-            if own is None or other is None:
-                if own is not other:
-                    self.add_alone(step[0], own is not None, other is not None)
-            elif type(own) is type(other) and own == other:
-                self.add_same(step[0], 1)
-            elif surely_differ(step, own, other):
-                self._add_shared(step[0], 0)
-            else:
-                self._add_readings(step[0], reading_at(step, own), reading_at(step, other))
+    def add_leaves(self, step: Step, gold: object, pred: object) -> None:
+        """Count a place that holds these leaves, which are read only if that is needed."""
+        path = step[0]
+        if gold is None or pred is None:
+            if gold is not pred:
+                self.add_alone(path, gold is not None, pred is not None)
+        elif type(gold) is type(pred) and gold == pred:
+            self.add_same(path, 1)
+        elif surely_differ(step, gold, pred):
+            self._add_shared(path, 0)
+        else:
+            self._add_readings(path, reading_at(step, gold), reading_at(step, pred))
 
     def _add_readings(self, path: str, gold: Reading | None, pred: Reading | None) -> None:
         """Count a place that holds these items."""

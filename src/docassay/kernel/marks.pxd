@@ -27,6 +27,18 @@ cpdef Marks mark_counts(Contrast contrast, Py_ssize_t in_place, Py_ssize_t tp, b
 @cython.locals(right=Py_ssize_t)
 cpdef double mark_order(Contrast contrast, Py_ssize_t in_place, bint substitution_is_fn)
 
+cdef class FieldJudge:
+    cdef public bint all_or_nothing
+    cdef public bint substitution_is_fn
+    cdef public Py_ssize_t most
+
+    @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, counted=bint)
+    cpdef Marks judge(self, Contrast contrast)
+
+    cpdef Marks compare(self, Contrast contrast)
+
+cpdef Marks all_right(Py_ssize_t items)
+
 @cython.final
 cdef class ScoredField:
     cdef public str path
@@ -34,10 +46,13 @@ cdef class ScoredField:
     cdef public bint expected
     cdef public int method
     cdef public str unit
-    cdef public object judge
+    cdef public FieldJudge judge
 
 @cython.locals(counting=list, contrast=Contrast, column=ScoredField)
 cpdef list counting_fields(dict contrasts, dict known, object make)
+
+@cython.locals(scored=list, field=ScoredField, contrast=Contrast)
+cpdef list judged(list fields)
 
 @cython.locals(contrast=Contrast, marks=Marks)
 cpdef bint are_in_order(list scored)
@@ -69,8 +84,3 @@ cpdef tuple row_of(Marks marks, double correlation, double accuracy, bint expect
 
 @cython.locals(scaled=double, whole=Py_ssize_t, rest=double)
 cpdef Py_ssize_t parts_of(double value)
-
-cpdef double best_of_few(list rows)
-
-@cython.locals(row=list, best=double, at=Py_ssize_t, value=double)
-cdef double _best_below(list rows, Py_ssize_t place, Py_ssize_t taken, double total)

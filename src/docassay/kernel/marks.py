@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Protocol
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.counting import PARTS, Counts, f1
-from docassay.kernel.readings import Values
 
 _PARTS = float(PARTS)
 BY_ROWS = 5
@@ -77,17 +75,38 @@ def mark_order(contrast: Contrast, in_place: int, substitution_is_fn: bool) -> f
     return f1(in_place, contrast.preds - right, contrast.golds - in_place) or 0.0
 
 
-class FieldJudge(Protocol):
-    """Who judges a field."""
+class FieldJudge:
+    """Who judges a field: by its numbers where these say all, which is most of the time."""
+
+    def __init__(self, all_or_nothing: bool, substitution_is_fn: bool, most: int) -> None:
+        self.all_or_nothing = all_or_nothing
+        """Whether a value is right by all methods or by none."""
+        self.substitution_is_fn = substitution_is_fn
+        self.most = most
+        """Pairs of items up to which two lists are compared all with all."""
 
     def judge(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that is present on at least one side."""
+        golds, preds = contrast.golds, contrast.preds
+        if contrast.same == golds == preds:
+            return all_right(golds)
+        if golds == 0 or preds == 0:
+            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
+        counted = contrast.matched >= 0 and contrast.in_place >= 0
+        if counted and self.all_or_nothing and golds * preds <= self.most:
+            return mark_counts(
+                contrast, contrast.in_place, contrast.matched, self.substitution_is_fn
+            )
+        return self.compare(contrast)
 
-    def score(self, contrast: Contrast, method: str) -> float:
-        """Return the mark by one method."""
+    def compare(self, contrast: Contrast) -> Marks:
+        """Return the marks of a field that has values on both sides, which are not all the same."""
+        raise NotImplementedError
 
-    def all_match(self, golds: Values, preds: Values) -> bool:
-        """Whether two cells hold the same items, in any order."""
+
+def all_right(items: int) -> Marks:
+    """Return the marks of a field whose items are all right and in their places."""
+    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
 
 
 class ScoredField:
@@ -125,6 +144,14 @@ def counting_fields(
         if column.counts:
             counting.append((column, contrast))
     return counting
+
+
+def judged(fields: list[tuple[ScoredField, Contrast]]) -> list[Scored]:
+    """Return fields with their marks."""
+    scored: list[Scored] = []
+    for field, contrast in fields:
+        scored.append((field, contrast, field.judge.judge(contrast)))
+    return scored
 
 
 def are_in_order(scored: Sequence[Scored]) -> bool:
@@ -246,12 +273,12 @@ def row_of(
 ) -> Counts:
     """Return the row of a field: whether it is expected, in gold, in pred, matched; its marks."""
     return (
-        int(expected),
-        int(gold),
-        int(pred),
-        int(gold or pred),
+        1 if expected else 0,
+        1 if gold else 0,
+        1 if pred else 0,
+        1 if gold or pred else 0,
         1,
-        int(matched),
+        1 if matched else 0,
         marks.tp,
         marks.fp,
         marks.fn,
@@ -272,24 +299,3 @@ def parts_of(value: float) -> int:
     whole = int(scaled)
     rest = scaled - whole
     return whole + (rest > 0.5 or (rest == 0.5 and whole % 2 == 1))
-
-
-def best_of_few(rows: list[list[float]]) -> float:
-    """Return the greatest sum of one-to-one pairs in a small table: all ways are tried."""
-    if len(rows) > len(rows[0]):
-        rows = [list(column) for column in zip(*rows, strict=True)]
-    return _best_below(rows, 0, 0, 0.0)
-
-
-def _best_below(rows: list[list[float]], place: int, taken: int, total: float) -> float:
-    """Return the greatest sum from a row on; the bits of `taken` are columns that are gone."""
-    if place == len(rows):
-        return total
-    row = rows[place]
-    best = 0.0
-    for at in range(len(row)):
-        if not taken >> at & 1:
-            value = _best_below(rows, place + 1, taken | 1 << at, total + row[at])
-            if value > best:
-                best = value
-    return best

@@ -77,8 +77,8 @@ class UsualSenses:
         """Return what a text means; those who give it in few steps know how."""
         return self.general(text)
 
-    def differ(self, text: str, other: str) -> bool:
-        """Whether two texts mean different things, as far as that can be told unread."""
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
         return False
 
 
@@ -472,7 +472,7 @@ def surely_differ(step: Step, leaf: object, other: object) -> bool:
     if not isinstance(senses, UsualSenses):
         return False
     usual = senses
-    return usual.differ(leaf, other)  # type: ignore[arg-type]
+    return usual.differ(leaf, other)
 
 
 def presence(step: Step, leaf: object) -> int:

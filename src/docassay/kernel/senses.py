@@ -11,6 +11,7 @@ SHORT = 1000
 """Longer texts are folded the general way."""
 MOST_DIGITS = 18
 """On either side of a decimal point."""
+TOO_MANY = 10**MOST_DIGITS
 LONGEST_AMOUNT = 39
 """Longer texts are taken apart the general way."""
 
@@ -37,8 +38,8 @@ class TextSenses(UsualSenses):
             return self.general(text)
         return Sense(folded, self.prefix + folded, None, None)
 
-    def differ(self, text: str, other: str) -> bool:
-        """Whether two texts mean different things, as far as that can be told unread."""
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
         own, its = str(text), str(other)
         return _part_ways(own, its) and is_usual_text(own) and is_usual_text(its)
 
@@ -53,11 +54,15 @@ class NumberSenses(UsualSenses):
             return self.general(text)
         return Sense(Decimal, self.prefix + digits, None, None, digits)
 
-    def differ(self, text: str, other: str) -> bool:
-        """Whether two texts mean different things, as far as that can be told unread."""
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
+        if type(text) is int and type(other) is int:
+            return text != other and abs(text) < TOO_MANY and abs(other) < TOO_MANY
         own, its = str(text), str(other)
         end, its_end = number_end(own), number_end(its)
-        return end > 0 and its_end > 0 and (end != its_end or own[:end] != its[:end])
+        if end < 0 or its_end < 0:
+            return False
+        return end != its_end or own[:end] != its[:end]
 
 
 class MoneySenses(UsualSenses):

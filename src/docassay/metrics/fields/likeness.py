@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import extractOne
 
-from docassay.kernel.marks import best_of_few
+from docassay.kernel.likeness import best_of_few, chain_bounds
 from docassay.kernel.readings import CACHE_SIZE, texts_meant
 from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
@@ -117,8 +117,12 @@ class Likeness:
         left, right, texts = self._forms_of(golds), self._forms_of(preds), self._forms_of(settled)
         if left is None or right is None or texts is None:
             return None
-        rows = [[self._alike(form, other) for other in right] for form in left]
+        likeness = [[_SCORER(form, other) for other in right] for form in left]
+        floor = self._floor
+        rows = [[direct if direct >= floor else 0.0 for direct in row] for row in likeness]
         best = best_of_few(rows)
+        if best_of_few(chain_bounds(left, right, likeness, {*map(len, texts)})) <= best:
+            return best
         # a chain that begins less alike than each direct pair is worth less than these
         gold_steps = [
             self._nearest(form, texts, min(row)) for form, row in zip(left, rows, strict=True)
@@ -144,19 +148,37 @@ class Likeness:
     def matrix(self, golds: Readings, preds: Readings) -> NDArray[np.float64]:
         """Return the likeness of every pair, a row a value of gold."""
         import numpy as np
-        from rapidfuzz.process import cdist
 
         accepted = [gold.accepted for gold in golds]
         items = [item for values in accepted for item in values]
-        gold_forms, pred_forms = ([*map(self._form, values)] for values in (items, preds))
-        if None in gold_forms or None in pred_forms:
+        gold_forms, pred_forms = self._forms_of(items), self._forms_of(preds)
+        if gold_forms is None or pred_forms is None:
             gold_texts, pred_texts = ([*map(self._reading, values)] for values in (items, preds))
             likeness = self._texts.similarities(gold_texts, pred_texts)
         else:
-            likeness = cdist(gold_forms, pred_forms, scorer=_SCORER, dtype=np.float64)
+            likeness = _likeness_of_all(gold_forms, pred_forms)
         if len(items) > len(golds):
             # a value with alternatives is as like as the likest of them
             starts = np.cumsum([0, *map(len, accepted[:-1])])
             likeness = np.maximum.reduceat(likeness, starts, axis=0)
         likeness[likeness < self._floor] = 0.0
         return likeness
+
+
+def _likeness_of_all(forms: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
+    """Return the likeness of every pair; where forms repeat, of each pair once."""
+    import numpy as np
+    from rapidfuzz.process import cdist
+
+    rows, columns = [*dict.fromkeys(forms)], [*dict.fromkeys(others)]
+    if 2 * len(rows) * len(columns) > len(forms) * len(others):
+        return cdist(forms, others, scorer=_SCORER, dtype=np.float64)
+    likeness = cdist(rows, columns, scorer=_SCORER, dtype=np.float64)
+    at = [
+        [place[form] for form in every]
+        for place, every in (
+            ({form: at for at, form in enumerate(rows)}, forms),
+            ({form: at for at, form in enumerate(columns)}, others),
+        )
+    ]
+    return likeness[np.ix_(*at)]

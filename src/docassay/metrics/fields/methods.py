@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.kernel.columns import UNKNOWN, Contrast, count_equal, have_keys, part_items
-from docassay.kernel.marks import Marks, mark_counts, mark_order
+from docassay.kernel.marks import FieldJudge, Marks, all_right, mark_counts, mark_order
 from docassay.matching.values import equal_keys
 from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
@@ -38,12 +38,6 @@ TEXTUAL = frozenset({"edit", "words", "contains", "address"})
 """Comparators whose values are running text, so that options can let items be alike only."""
 
 
-@lru_cache(1024)
-def all_right(items: int) -> Marks:
-    """Return the marks of a field whose items are all right and in their places."""
-    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
-
-
 WRONG = Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, 1, 1)
 """The marks of a single value that is not like the right one."""
 
@@ -62,7 +56,7 @@ STRICT = Rules()
 """Items match when the comparator accepts them, and not otherwise."""
 
 
-class Judge:
+class Judge(FieldJudge):
     """Scores the values of one field."""
 
     def __init__(self, field: BoundField, rules: Rules) -> None:
@@ -78,8 +72,8 @@ class Judge:
         self._exact_is_equal = field.without_tolerance is field and not self._loose
         """Whether items match only where they are exactly right."""
         decides = field.comparator.binary and field.spec.accept > 0
-        self._all_or_nothing = decides and self.binary and self._exact_is_equal
-        """Whether a value is right by all methods or by none."""
+        all_or_nothing = decides and self.binary and self._exact_is_equal
+        super().__init__(all_or_nothing, rules.substitution_is_fn, MAX_CELLS)
 
     @cached_property
     def _likeness(self) -> Likeness:
@@ -89,21 +83,13 @@ class Judge:
         floor = self.field.spec.floor
         return Likeness(self.field, FLOOR if floor is None else floor)
 
-    def judge(self, contrast: Contrast) -> Marks:
-        """Return the marks of a field that is present on at least one side."""
-        golds, preds = contrast.golds, contrast.preds
-        if contrast.all_same:
-            return all_right(golds)
-        if not golds or not preds:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
-        if self._all_or_nothing and contrast.matched >= 0 and golds * preds <= MAX_CELLS:
-            in_place = self._in_place(contrast)
-            return mark_counts(contrast, in_place, contrast.matched, self.rules.substitution_is_fn)
+    def compare(self, contrast: Contrast) -> Marks:
+        """Return the marks of a field that has values on both sides, which are not all the same."""
         if contrast.same_places:
-            may_be_equal = contrast.in_place in (golds, UNKNOWN)
+            may_be_equal = contrast.in_place in (contrast.golds, UNKNOWN)
             if may_be_equal and self._evidently_equal(*contrast.cells):
-                return all_right(golds)
-            if golds == 1:
+                return all_right(contrast.golds)
+            if contrast.golds == 1:
                 (gold,), (pred,) = contrast.items
                 return self._single(gold, pred)
         return self._lists(contrast)
@@ -145,7 +131,7 @@ class Judge:
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
         matches = self.item_matches(gold, pred)
-        if self._all_or_nothing:
+        if self.all_or_nothing:
             return all_right(1) if matches else WRONG
         exact = matches if self._exact_is_equal else self._exact(gold, pred)
         likeness = float(matches) if self.binary else self._likeness.of(gold, pred)
@@ -158,12 +144,12 @@ class Judge:
         golds, preds = contrast.golds, contrast.preds
         tp = self._matched_items(contrast)
         in_place = self._in_place(contrast)
-        marks = mark_counts(contrast, in_place, tp, self.rules.substitution_is_fn)
+        marks = mark_counts(contrast, in_place, tp, self.substitution_is_fn)
         if not self._exact_is_equal:
             marks.exact = float(contrast.same_places and all(map(self._exact, *contrast.cells)))
         if not self.binary:
             marks.anls = self._likeness_of_lists(contrast) / max(golds, preds)
-        marks.parted = golds * preds > MAX_CELLS
+        marks.parted = golds * preds > self.most
         return marks
 
     def _likeness_of_lists(self, contrast: Contrast) -> float:
@@ -190,7 +176,7 @@ class Judge:
 
     def _ordered(self, contrast: Contrast, in_place: int) -> float:
         """Return the F1 of items that match in the same place."""
-        return mark_order(contrast, in_place, self.rules.substitution_is_fn)
+        return mark_order(contrast, in_place, self.substitution_is_fn)
 
     def _exact(self, gold: Reading, pred: Reading) -> bool:
         return self.field.without_tolerance.equal(gold, pred)

@@ -13,10 +13,12 @@ from docassay.kernel.marks import (
     DocumentMarks,
     Scored,
     ScoredField,
+    all_right,
     any_wrong,
     are_in_order,
     correlations,
     counting_fields,
+    judged,
     parts_of,
     row_of,
     tabulate,
@@ -32,7 +34,7 @@ from docassay.metrics.fields.display import (
     sections,
 )
 from docassay.metrics.fields.levels import documents
-from docassay.metrics.fields.methods import STRICT, Judge, Rules, all_right
+from docassay.metrics.fields.methods import STRICT, Judge, Rules
 from docassay.metrics.fields.readouts import (
     AUTO,
     CONFUSION,
@@ -116,7 +118,7 @@ def fields(
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
     counted = _counted(case, method, rules)
-    scored = _judged(counted)
+    scored = judged(counted.others)
     groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
     table = _settled_rows(case.layout, counted, matched_above < 1.0, count_absent)
     perfect = len(counted.right) + (len(counted.absent) if count_absent else 0)
@@ -126,10 +128,6 @@ def fields(
         "groups": {path: (1, parts_of(value)) for path, value in groups.items()},
         **_document(case, marks, counted.unlisted, table),
     }
-
-
-def _judged(counted: CountedFields) -> list[Scored]:
-    return [(field, contrast, field.judge.judge(contrast)) for field, contrast in counted.others]
 
 
 def _settled_rows(
@@ -206,7 +204,7 @@ def accuracies(
     counted = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
     if any(column.method == BY_ROWS and contrast.group for column, contrast in counted.others):
-        scored = _judged(counted)
+        scored = judged(counted.others)
         groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
     scores = dict.fromkeys([*counted.right, *(counted.absent if count_absent else ())], 1.0)
     for column, contrast in counted.others:
@@ -214,8 +212,8 @@ def accuracies(
             scores[column.unit] = groups[contrast.group]
         else:
             own = METHODS[column.method]
-            score = column.judge.score(contrast, "f1" if own == CORRELATION else own)
-            scores[column.unit] = score
+            judge = judge_of(case.layout, column.path, rules)
+            scores[column.unit] = judge.score(contrast, "f1" if own == CORRELATION else own)
     return scores
 
 
@@ -250,7 +248,7 @@ def _scores_of_rows(
     # where no field was left out, rows are right as the matching counts them
     every_column = not counted.unlisted and (counted.flat or _is_flat(case))
     tallied = every_column and not rules.item_similarity and not rules.item_words
-    return _tallied_scores(case) if tallied else _row_scores(case, scored)
+    return _tallied_scores(case) if tallied else _row_scores(case, scored, rules)
 
 
 def _tallied_scores(case: Case) -> dict[str, float]:
@@ -261,11 +259,11 @@ def _tallied_scores(case: Case) -> dict[str, float]:
     }
 
 
-def _row_scores(case: Case, scored: Sequence[Scored]) -> dict[str, float]:
+def _row_scores(case: Case, scored: Sequence[Scored], rules: Rules) -> dict[str, float]:
     """Return the F1 of rows by group type, where a row is right if its judges say so."""
     from docassay.metrics.fields.rows import row_scores
 
-    judges = {column.path: column.judge for column, _, _ in scored}
+    judges = {field.path: judge_of(case.layout, field.path, rules) for field, _, _ in scored}
     return row_scores(case, judges.get)
 
 

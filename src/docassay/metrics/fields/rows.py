@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from docassay.kernel.marks import FieldJudge
 from docassay.matching.case import Case, Matching
+from docassay.metrics.fields.methods import Judge
 from docassay.model.document import Group
 from docassay.model.stats import f1
 
-JudgeOf = Callable[[str], FieldJudge | None]
+JudgeOf = Callable[[str], Judge | None]
 """Field path -> who judges its values, None for a field that does not count."""
 
 
