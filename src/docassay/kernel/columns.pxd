@@ -1,9 +1,9 @@
 # What the names of columns.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.plain cimport CaseCounts
+from docassay.kernel.plain cimport CaseCounts, equal_values
 from docassay.kernel.readings cimport Group, Reading, Sense, by_keys, reading_at, sense_of, surely_differ, values_of
-from docassay.kernel.rows cimport are_twins, are_unread, count_rows, equal_keys, fields_of, place_of
+from docassay.kernel.rows cimport are_twins, are_unread, count_rows, fields_of, place_of
 
 @cython.no_gc
 @cython.final
@@ -29,9 +29,6 @@ cpdef dict contrast_columns(Group gold, Group pred, CaseCounts counted, frozense
 
 @cython.locals(rows=list, row=Group)
 cdef bint _has_plain_rows(Group root)
-
-@cython.locals(right=Py_ssize_t)
-cdef Py_ssize_t _count_matched(CaseCounts counted, str path)
 
 @cython.locals(counter=ColumnCounter, right=list, others=dict, steps=tuple, place=Py_ssize_t,
                contrast=Contrast)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from docassay.kernel.plain import CaseCounts
+from docassay.kernel.plain import CaseCounts, equal_values
 from docassay.kernel.readings import (
     Group,
     Reading,
@@ -16,7 +16,7 @@ from docassay.kernel.readings import (
     surely_differ,
     values_of,
 )
-from docassay.kernel.rows import are_twins, are_unread, count_rows, equal_keys, fields_of, place_of
+from docassay.kernel.rows import are_twins, are_unread, count_rows, fields_of, place_of
 
 BothSides = tuple[Values, Values]
 """Items of gold and of pred."""
@@ -122,7 +122,7 @@ def contrast_columns(
             if path in every:
                 return None
             if path not in pairwise:
-                contrast.matched = _count_matched(counted, path)
+                contrast.matched = equal_values(counted, path)
             every[path] = contrast
     return every
 
@@ -137,19 +137,6 @@ def _has_plain_rows(root: Group) -> bool:
             if row.groups or not row.single:
                 return False
     return True
-
-
-def _count_matched(counted: CaseCounts, path: str) -> int:
-    """Return how many values of a field find an equal one, where their keys tell.
-
-    What is right in rows, and what is equal among the values left over, are as many as can be.
-    """
-    right: int = counted.fields[path][0]
-    missed = counted.missed.get(path)
-    spurious = counted.spurious.get(path)
-    if missed is not None and spurious is not None:
-        right += equal_keys(missed, spurious)
-    return right
 
 
 def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
