@@ -25,6 +25,8 @@ MODULES = (
     "digits",
     "mistakes",
     "columns",
+    "marks",
+    "likeness",
     "cells",
     "stored",
 )

@@ -15,6 +15,8 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    likeness,
+    marks,
     mistakes,
     plain,
     readings,
@@ -40,6 +42,8 @@ class Form(NamedTuple):
     digits: ModuleType
     mistakes: ModuleType
     columns: ModuleType
+    marks: ModuleType
+    likeness: ModuleType
     cells: ModuleType
     stored: ModuleType
 
@@ -67,7 +71,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(cells, stored),
+    *(marks, likeness, cells, stored),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

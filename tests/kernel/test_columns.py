@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
+from docassay.kernel.readings import Sense
+from docassay.model.schema import Field, Schema
+from docassay.values.field import BoundField
 from tests.kernel.forms import FORMS, Form
 from tests.kernel.test_kernel import ROWS, Items, pairs_of
 
@@ -19,26 +25,43 @@ ONE_OF_EACH = example(
 @BOTH
 @given(golds=ROWS, preds=ROWS)
 @ONE_OF_EACH
-def test_a_cell_is_the_same_on_both_sides_or_a_change(
-    form: Form, golds: Items, preds: Items
-) -> None:
+def test_columns_are_counted_place_by_place(form: Form, golds: Items, preds: Items) -> None:
     left, right = pairs_of(form, golds, preds)
-    same, changes = form.columns.compare_cells(left, right)
+    columns = form.columns.contrast_rows(left, right, "rows")
+    items = {path: columns[path].items for path in columns}
+    cells = {path: columns[path].cells for path in columns}
     ours, theirs = ([row.values for row in rows] for rows in (left, right))
-    for path in ("n", "p", "q"):
+    assert {*columns} == {path for row in ours + theirs for path in row}
+    for path, column in columns.items():
         both = [
             (own[path][0], other[path][0])
             for own, other in zip(ours, theirs, strict=False)
             if path in own and path in other
         ]
-        assert same.get(path, 0) == sum(own is other for own, other in both)
-        gold_cells, pred_cells, gold_only, pred_only = changes.get(path, ([], [], [], []))
         others = [pair for pair in both if pair[0] is not pair[1]]
-        assert [*zip(gold_cells, pred_cells, strict=True)] == others
-        columns = [form.columns.column_of(rows, path) for rows in (left, right)]
-        assert columns[0] == tuple(own[path][0] for own in ours if path in own)
-        assert len(columns[0]) == len(both) + len(gold_only)
-        assert len(columns[1]) == len(both) + len(pred_only)
+        assert (column.group, column.shared) == ("rows", len(both))
+        assert column.same == len(both) - len(others)
+        equal = sum(form.readings.by_keys(*pair) for pair in others)
+        assert column.in_place == column.same + equal
+        assert [*zip(*cells[path], strict=True)] == others
+        for side, rows in zip(items[path], (ours, theirs), strict=True):
+            assert side == tuple(row[path][0] for row in rows if path in row)
+        assert (column.golds, column.preds) == (len(items[path][0]), len(items[path][1]))
+        assert column.matched == form.columns.UNKNOWN
+
+
+@BOTH
+@given(golds=ROWS, preds=ROWS)
+@ONE_OF_EACH
+def test_what_is_left_of_items_is_a_difference_of_multisets(
+    form: Form, golds: Items, preds: Items
+) -> None:
+    for path in ("n", "p", "q"):
+        left, right = (form.columns.column_of(rows, path) for rows in pairs_of(form, golds, preds))
+        own, other, both = form.columns.part_items(left, right)
+        counts = Counter(left), Counter(right)
+        assert (Counter(own), Counter(other)) == (counts[0] - counts[1], counts[1] - counts[0])
+        assert both == {*left} & {*right}
 
 
 @BOTH
@@ -95,3 +118,42 @@ def test_whoever_knows_the_field_is_asked_where_keys_do_not_tell(form: Form) -> 
 
 def _never_asked(gold: object, pred: object) -> bool:
     raise AssertionError((gold, pred))
+
+
+TEXT = st.text(alphabet="aAbB. `\t\u00e9\u00df1", max_size=6)
+NUMBER = st.from_regex(r"-?[0-9]{1,3}(\.[0-9]{0,4})?", fullmatch=True)
+
+
+@BOTH
+@given(text=st.one_of(TEXT, NUMBER), other=st.one_of(TEXT, NUMBER))
+@example(text="Wireless mouse", other="wireless Desk")
+@example(text="1.50", other="1.5")
+@example(text="1.50", other="1.05")
+def test_texts_that_differ_unread_differ_when_they_are_read(
+    form: Form, text: str, other: str
+) -> None:
+    for kind in ("text", "number"):
+        bound = BoundField(Field("f", kind), Schema()).readings.senses
+        classes = {"text": form.senses.TextSenses, "number": form.senses.NumberSenses}
+        senses = classes[kind]("f\x1f", lambda text, bound=bound: _as_sense(form, bound(text)))
+        assert not senses.differ(text, other) or senses(text).key != senses(other).key
+
+
+@BOTH
+def test_most_texts_need_not_be_read_to_differ(form: Form) -> None:
+    texts = form.senses.TextSenses("f\x1f", _never_read)
+    numbers = form.senses.NumberSenses("f\x1f", _never_read)
+    assert texts.differ("Wireless mouse", "wireless Desk")
+    assert not texts.differ("Wireless mouse", "wireless  Mouse")
+    assert numbers.differ("1.50", "1.05")
+    assert numbers.differ("138", "83")
+    assert not numbers.differ("1.50", "1.5")
+    assert not numbers.differ("1,50", "2,50")
+
+
+def _as_sense(form: Form, sense: Sense) -> object:
+    return form.readings.Sense(sense.value, sense.key, sense.scope, sense.problem)
+
+
+def _never_read(text: str) -> object:
+    raise AssertionError(text)

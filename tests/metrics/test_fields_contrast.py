@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import permutations
+from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
+from docassay.kernel.columns import Contrast
 from docassay.matching.case import Case, make_case
 from docassay.metrics.fields import likeness
 from docassay.metrics.fields.contrast import (
     ABSENT,
-    Contrast,
     Items,
-    all_same,
+    any_contents,
     contents,
     contrast,
     items_of,
 )
 from docassay.metrics.fields.likeness import Likeness
 from docassay.metrics.fields.methods import STRICT, Judge, Rules
+from docassay.metrics.fields.metric import fields
 from docassay.model.document import Reading
 from docassay.model.schema import Field, Schema
 from docassay.run.open import prepare
 from docassay.values.field import BoundField
 from docassay.values.read.text import LONGEST
+from tests.matching.test_plain import SCHEMAS, documents
 from tests.strategies import TREE
 
 CELLS = st.sampled_from(["a", "b", "c", "5", "x y", ""])
@@ -43,52 +47,58 @@ def case_of(gold: object, pred: object) -> Case:
 
 def told(difference: Contrast) -> tuple[object, ...]:
     """All that a contrast says, readings by their identity and in any order of places."""
-    sides = (difference.gold_rest, difference.pred_rest)
-    pairs = zip(difference.gold_cells, difference.pred_cells, strict=True)
     return (
         *(difference.group, difference.golds, difference.preds, difference.shared),
-        Counter((id(gold), id(pred)) for gold, pred in pairs),
-        *(Counter(map(id, side)) for side in sides),
+        difference.same,
+        Counter((id(gold), id(pred)) for gold, pred in zip(*difference.cells, strict=True)),
+        *([*map(id, side)] for side in difference.items),
     )
 
 
 @given(gold=st.one_of(TREE, PLAIN_TREE), pred=st.one_of(TREE, PLAIN_TREE))
 def test_documents_walked_together_differ_as_their_items_do(gold: object, pred: object) -> None:
     case = case_of(gold, pred)
+    right, others, flat = contents(case)
     golds, preds = items_of(case.gold.root), items_of(case.pred.root)
-    right, others, flat = contents(case.gold.root, case.pred.root)
     assert {*right, *others} == {*golds, *preds}
     assert len(right) + len(others) == len({*golds, *preds})
     for path in right:
-        assert contrast(golds[path], preds[path]) == all_same(1, "")
+        plain = contrast(golds[path], preds[path])
+        assert (plain.group, plain.golds, plain.all_same) == ("", 1, True)
     for path, difference in others.items():
         plain = contrast(golds.get(path, ABSENT), preds.get(path, ABSENT))
         assert told(difference) == told(plain)
-        if difference.gold_rest and difference.pred_rest and difference.golds > 1:
-            for own, plain_own in zip(difference.all_items(), plain.all_items(), strict=True):
-                assert [*map(id, own)] == [*map(id, plain_own)]
     rows = [
         row for side in (case.gold, case.pred) for each in side.root.groups.values() for row in each
     ]
     assert not flat or not any(row.groups for row in rows)
 
 
-def test_what_is_left_of_items_is_a_difference_of_multisets() -> None:
-    row, other = {"n": "a", "p": "x"}, {"n": "b", "p": "x"}
-    case = case_of({"items": [row, row, other]}, {"items": [other, row, {"n": "c"}]})
-    _, others, _ = contents(case.gold.root, case.pred.root)
-    column = others["items.n"]
-    assert [reading.text for reading in column.gold_rest] == ["a"]
-    assert [reading.text for reading in column.pred_rest] == ["c"]
-    assert (column.golds, column.preds, column.shared) == (3, 3, 3)
-    assert not others["items.p"].pred_rest
-    assert others["items.p"].shared == 2
+RULES = st.sampled_from([{}, {"substitution": "fn"}, {"item_similarity": 0.5, "item_words": 0.5}])
+
+
+@pytest.mark.parametrize("schema", SCHEMAS.values(), ids=[*SCHEMAS])
+@given(both=documents(), rules=RULES, method=st.sampled_from(["auto", "correlation_f1"]))
+def test_fields_score_the_same_whatever_is_known_of_them_without_looking(
+    schema: object, both: tuple[object, object], rules: dict[str, Any], method: str
+) -> None:
+    scored = []
+    for look in (contents, lambda case: any_contents(case.gold.root, case.pred.root)):
+        with mock.patch("docassay.metrics.fields.metric.contents", look):
+            case = make_case("d", *both, prepare(schema=schema).layouts)  # type: ignore[arg-type]
+            stats = fields(case, method=method, **rules)
+            scored.append({name: dict(table) for name, table in stats.items()})
+    for table, rows in scored[0].items():
+        assert rows.keys() == scored[1][table].keys()
+        for key, counts in rows.items():
+            # the order in which rates are added up may be another
+            assert counts == pytest.approx(scored[1][table][key], abs=1)
 
 
 def test_a_row_lost_takes_no_likeness_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     gold = {"d": {"items": [{"name": f"Wireless mouse {i}"} for i in range(40)]}}
     pred = {"d": {"items": gold["d"]["items"][:10] + gold["d"]["items"][11:]}}
-    monkeypatch.delattr(likeness, "Levenshtein")
+    monkeypatch.delattr(likeness, "_SCORER")
     report = da.score(gold, pred, metrics=["fields"], types="text")
     assert report["fields.anls@items.name"].value == 39 / 40
 
@@ -165,8 +175,14 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
     both = readings_of(field, [gold, pred])
     if len(both) == 2:
         judge, plain = Judge(field, STRICT), Judge(field, STRICT)
-        plain._all_or_nothing = False
-        assert judge._single(*both) == plain._single(*both)
+        plain.all_or_nothing = False
+        marks, expected = judge._single(*both), plain._single(*both)
+        assert [getattr(marks, name) for name in MARKS] == [
+            getattr(expected, name) for name in MARKS
+        ]
+
+
+MARKS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "tp", "fp", "fn", "parted")
 
 
 AMOUNTS = st.lists(st.sampled_from(["5", "5.00", "$5", "€5", "7", "$7", "?"]), max_size=4)

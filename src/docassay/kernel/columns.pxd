@@ -1,18 +1,81 @@
 # What the names of columns.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, Sense, by_keys, sense_of, values_of
-from docassay.kernel.rows cimport are_twins, count_rows
+from docassay.kernel.plain cimport CaseCounts, equal_values
+from docassay.kernel.readings cimport Group, Reading, Sense, by_keys, reading_at, sense_of, surely_differ, values_of
+from docassay.kernel.rows cimport are_twins, are_unread, count_rows, fields_of, place_of
 
-@cython.locals(equal=list, others=list, both=Py_ssize_t, place=Py_ssize_t, gold=Group, pred=Group,
-               same=dict, changes=dict)
-cpdef tuple compare_cells(object golds, object preds)
+@cython.no_gc
+@cython.final
+cdef class Contrast:
+    cdef public str group
+    cdef public Py_ssize_t golds
+    cdef public Py_ssize_t preds
+    cdef public Py_ssize_t shared
+    cdef public Py_ssize_t same
+    cdef public Py_ssize_t in_place
+    cdef public Py_ssize_t matched
+    cdef str _path
+    cdef object _gold_rows
+    cdef object _pred_rows
+    cdef tuple _cells
+    cdef tuple _items
 
-@cython.locals(own=tuple, other=tuple, change=tuple)
-cdef _add_cells(dict golds, dict preds, dict same, dict changes)
+@cython.locals(contrast=Contrast, pair=tuple)
+cpdef Contrast contrast_items(str group, tuple items, list pairs)
 
-@cython.locals(items=list, row=Group, values=tuple)
+@cython.locals(every=dict, columns=dict, contrast=Contrast)
+cpdef dict contrast_columns(Group gold, Group pred, CaseCounts counted, frozenset pairwise)
+
+@cython.locals(rows=list, row=Group)
+cdef bint _has_plain_rows(Group root)
+
+@cython.locals(counter=ColumnCounter, right=list, others=dict, steps=tuple, place=Py_ssize_t,
+               contrast=Contrast)
+cpdef tuple contrast_values(Group gold, Group pred)
+
+@cython.locals(counter=ColumnCounter, both=Py_ssize_t, twins=list, others=list, place=Py_ssize_t)
+cpdef dict contrast_rows(object golds, object preds, str group)
+
+@cython.final
+cdef class ColumnCounter:
+    cdef dict columns
+    cdef str _group
+    cdef object _golds
+    cdef object _preds
+
+    @cython.locals(contrast=Contrast)
+    cdef Contrast _column(self, str path)
+
+    @cython.locals(contrast=Contrast)
+    cdef add_same(self, str path, Py_ssize_t count)
+
+    @cython.locals(contrast=Contrast)
+    cdef add_alone(self, str path, Py_ssize_t golds, Py_ssize_t preds)
+
+    @cython.locals(steps=tuple, place=Py_ssize_t, gold_values=dict, pred_values=dict,
+                   values=tuple, partners=tuple)
+    cdef add_pair(self, Group gold, Group pred)
+
+    @cython.locals(path=str)
+    cdef add_leaves(self, tuple step, object gold, object pred)
+
+    cdef _add_readings(self, str path, Reading gold, Reading pred)
+
+    @cython.locals(contrast=Contrast)
+    cdef _add_shared(self, str path, int equal)
+
+@cython.locals(gold_cells=list, pred_cells=list, place=Py_ssize_t, gold=Reading, pred=Reading)
+cdef tuple _cells_of(object golds, object preds, str path)
+
+@cython.locals(items=list, row=Group, item=Reading)
 cpdef tuple column_of(object rows, str path)
+
+@cython.locals(place=Py_ssize_t, values=tuple)
+cdef Reading _cell(Group row, str path)
+
+@cython.locals(waiting=dict, both=set, gold_rest=list, pred_rest=list, free=Py_ssize_t)
+cpdef tuple part_items(tuple golds, tuple preds)
 
 @cython.locals(count=Py_ssize_t, place=Py_ssize_t, gold=Reading, pred=Reading, settled=int)
 cpdef Py_ssize_t count_equal(object golds, object preds, object equal)

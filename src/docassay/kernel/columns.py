@@ -4,75 +4,334 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from docassay.kernel.readings import Group, Reading, Values, by_keys, sense_of, values_of
-from docassay.kernel.rows import are_twins, count_rows
+from docassay.kernel.plain import CaseCounts, equal_values
+from docassay.kernel.readings import (
+    Group,
+    Reading,
+    Step,
+    Values,
+    by_keys,
+    reading_at,
+    sense_of,
+    surely_differ,
+    values_of,
+)
+from docassay.kernel.rows import are_twins, are_unread, count_rows, fields_of, place_of
 
-Cells = list[Reading]
-Changes = tuple[Cells, Cells, Cells, Cells]
-"""The cells of a column that differ: of shared places on both sides, of gold's, of pred's alone."""
+BothSides = tuple[Values, Values]
+"""Items of gold and of pred."""
+UNKNOWN = -1
+"""In the place of a number that keys do not tell."""
 
 
-def compare_cells(
-    golds: Sequence[Group], preds: Sequence[Group]
-) -> tuple[dict[str, int], dict[str, Changes]]:
-    """Return how many cells of each column of plain rows are the same, and the others."""
-    equal: list[Group] = []
-    others: list[tuple[Group, Group]] = []
+class Contrast:
+    """How the items of a field differ between gold and pred.
+
+    Items are looked up in their rows when somebody asks for them: mostly their numbers will do.
+    """
+
+    __slots__ = (
+        "_cells",
+        "_gold_rows",
+        "_items",
+        "_path",
+        "_pred_rows",
+        "golds",
+        "group",
+        "in_place",
+        "matched",
+        "preds",
+        "same",
+        "shared",
+    )
+
+    def __init__(self, group: str) -> None:
+        self.group = group
+        """The group whose column the field is, "" for a field of the document itself."""
+        self.golds = 0
+        """How many items gold has."""
+        self.preds = 0
+        self.shared = 0
+        """How many places hold an item on both sides."""
+        self.same = 0
+        """How many hold the same one, which for most fields are all."""
+        self.in_place = 0
+        """How many hold equal ones, or UNKNOWN."""
+        self.matched = UNKNOWN
+        """How many items of gold find an equal one, wherever it stands, or UNKNOWN."""
+        self._path = ""
+        self._gold_rows: Sequence[Group] = ()
+        self._pred_rows: Sequence[Group] = ()
+        self._cells: BothSides | None = None
+        self._items: BothSides | None = None
+
+    @property
+    def same_places(self) -> bool:
+        """Whether both sides have their items in the same places."""
+        return self.shared == self.golds == self.preds
+
+    @property
+    def all_same(self) -> bool:
+        """Whether both sides are the same, place by place."""
+        return self.same == self.golds == self.preds
+
+    @property
+    def cells(self) -> BothSides:
+        """The items in shared places, of those where pred's is not the same."""
+        if self._cells is None:
+            self._cells = _cells_of(self._gold_rows, self._pred_rows, self._path)
+        return self._cells
+
+    @property
+    def items(self) -> BothSides:
+        """All items of gold and of pred."""
+        if self._items is None:
+            self._items = (
+                column_of(self._gold_rows, self._path),
+                column_of(self._pred_rows, self._path),
+            )
+        return self._items
+
+
+def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Reading]]) -> Contrast:
+    """Return how items differ of which these are pairs that share a place."""
+    contrast = Contrast(group)
+    golds, preds = items
+    contrast.golds, contrast.preds, contrast.shared = len(golds), len(preds), len(pairs)
+    others = [pair for pair in pairs if pair[0] is not pair[1]]
+    contrast.same = len(pairs) - len(others)
+    contrast.in_place = UNKNOWN if others else contrast.same
+    contrast._items = items
+    contrast._cells = (tuple([pair[0] for pair in others]), tuple([pair[1] for pair in others]))
+    return contrast
+
+
+def contrast_columns(
+    gold: Group, pred: Group, counted: CaseCounts, pairwise: frozenset[str]
+) -> dict[str, Contrast] | None:
+    """Return the columns of all rows of two documents; None where any is more than plain.
+
+    Fields that are compared `pairwise` have no keys that could tell how many values match.
+    """
+    if not _has_plain_rows(gold) or not _has_plain_rows(pred):
+        return None
+    every: dict[str, Contrast] = {}
+    for group in {**gold.groups, **pred.groups}:
+        columns = contrast_rows(gold.groups.get(group, ()), pred.groups.get(group, ()), group)
+        for path, contrast in columns.items():
+            if path in every:
+                return None
+            if path not in pairwise:
+                contrast.matched = equal_values(counted, path)
+            every[path] = contrast
+    return every
+
+
+def _has_plain_rows(root: Group) -> bool:
+    """Whether rows hold at most one value a field and no rows, and none is missing between them."""
+    for rows in root.groups.values():
+        last: int | None = rows[-1].index
+        if last != len(rows) - 1 and (last is not None or len(rows) > 1):
+            return False
+        for row in rows:
+            if row.groups or not row.single:
+                return False
+    return True
+
+
+def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
+    """Return the fields of two groups of one value a field: those that are the same, and others."""
+    counter = ColumnCounter("", (gold,), (pred,))
+    right: list[str] = []
+    others: dict[str, Contrast] = {}
+    if are_unread(gold, pred):
+        steps = gold._steps
+        for place in range(len(steps)):
+            own, other = gold._leaves[place], pred._leaves[place]
+            if own is not None and type(own) is type(other) and own == other:  # which is most
+                right.append(steps[place][0])
+            else:
+                counter.add_leaves(steps[place], own, other)
+    else:
+        counter.add_pair(gold, pred)
+    for path, contrast in counter.columns.items():
+        if contrast.same:
+            right.append(path)
+        else:
+            contrast.matched = contrast.in_place
+            others[path] = contrast
+    return right, others
+
+
+def contrast_rows(
+    golds: Sequence[Group], preds: Sequence[Group], group: str
+) -> dict[str, Contrast]:
+    """Return the columns of plain rows."""
+    counter = ColumnCounter(group, golds, preds)
     both = min(len(golds), len(preds))
+    twins: list[Group] = []
+    others: list[int] = []
     for place in range(both):
-        gold = golds[place]
-        pred = preds[place]
-        if are_twins(gold, pred):
-            equal.append(gold)
+        if are_twins(golds[place], preds[place]):
+            twins.append(golds[place])
         else:
-            others.append((gold, pred))
-    same, _ = count_rows(equal)
-    changes: dict[str, Changes] = {}
-    for gold, pred in others:
-        _add_cells(values_of(gold), values_of(pred), same, changes)
+            others.append(place)
+    for path, count in count_rows(twins)[0].items():
+        counter.add_same(path, count)
+    for place in others:
+        counter.add_pair(golds[place], preds[place])
     for place in range(both, len(golds)):
-        _add_cells(values_of(golds[place]), {}, same, changes)
+        for path in fields_of(golds[place]):
+            counter.add_alone(path, 1, 0)
     for place in range(both, len(preds)):
-        _add_cells({}, values_of(preds[place]), same, changes)
-    return same, changes
+        for path in fields_of(preds[place]):
+            counter.add_alone(path, 0, 1)
+    return counter.columns
 
 
-def _add_cells(
-    golds: dict[str, Values],
-    preds: dict[str, Values],
-    same: dict[str, int],
-    changes: dict[str, Changes],
-) -> None:
-    """Count the cells that are the same in two rows, and add those that differ."""
-    for path, own in golds.items():
-        other = preds.get(path)
-        if other is not None and own[0] is other[0]:
-            same[path] = same.get(path, 0) + 1
-            continue
-        change = changes.get(path)
-        if change is None:
-            change = changes[path] = ([], [], [], [])
-        if other is None:
-            change[2].append(own[0])
+class ColumnCounter:
+    """Counts the items of columns place by place; what need not be read for it stays unread."""
+
+    def __init__(self, group: str, golds: Sequence[Group], preds: Sequence[Group]) -> None:
+        self.columns: dict[str, Contrast] = {}
+        self._group = group
+        self._golds = golds
+        self._preds = preds
+
+    def _column(self, path: str) -> Contrast:
+        """Return the column of a field, a new one where there is none yet."""
+        contrast = self.columns.get(path)
+        if contrast is None:
+            contrast = self.columns[path] = Contrast(self._group)
+            contrast._path = path
+            contrast._gold_rows = self._golds
+            contrast._pred_rows = self._preds
+        return contrast
+
+    def add_same(self, path: str, count: int) -> None:
+        """Count places that hold the same item on both sides."""
+        contrast = self._column(path)
+        contrast.golds += count
+        contrast.preds += count
+        contrast.shared += count
+        contrast.same += count
+        if contrast.in_place >= 0:
+            contrast.in_place += count
+
+    def add_alone(self, path: str, golds: int, preds: int) -> None:
+        """Count places that hold an item on one side."""
+        contrast = self._column(path)
+        contrast.golds += golds
+        contrast.preds += preds
+
+    def add_pair(self, gold: Group, pred: Group) -> None:
+        """Count the cells of two rows that stand in the same place."""
+        if are_unread(gold, pred):
+            steps = gold._steps
+            for place in range(len(steps)):
+                self.add_leaves(steps[place], gold._leaves[place], pred._leaves[place])
+            return
+        gold_values, pred_values = values_of(gold), values_of(pred)
+        for path, values in gold_values.items():
+            partners = pred_values.get(path)
+            if partners is None:
+                self.add_alone(path, 1, 0)
+            else:
+                self._add_readings(path, values[0], partners[0])
+        for path in pred_values:
+            if path not in gold_values:
+                self.add_alone(path, 0, 1)
+
+    def add_leaves(self, step: Step, gold: object, pred: object) -> None:
+        """Count a place that holds these leaves, which are read only if that is needed."""
+        path = step[0]
+        if gold is None or pred is None:
+            if gold is not pred:
+                self.add_alone(path, gold is not None, pred is not None)
+        elif type(gold) is type(pred) and gold == pred:
+            self.add_same(path, 1)
+        elif surely_differ(step, gold, pred):
+            self._add_shared(path, 0)
         else:
-            change[0].append(own[0])
-            change[1].append(other[0])
-    for path, other in preds.items():
-        if path not in golds:
-            change = changes.get(path)
-            if change is None:
-                change = changes[path] = ([], [], [], [])
-            change[3].append(other[0])
+            self._add_readings(path, reading_at(step, gold), reading_at(step, pred))
+
+    def _add_readings(self, path: str, gold: Reading | None, pred: Reading | None) -> None:
+        """Count a place that holds these items."""
+        assert gold is not None
+        assert pred is not None
+        if gold is pred:
+            self.add_same(path, 1)
+        else:
+            self._add_shared(path, by_keys(gold, pred))
+
+    def _add_shared(self, path: str, equal: int) -> None:
+        """Count a place that holds two items, which are `equal` by their keys or not, or −1."""
+        contrast = self._column(path)
+        contrast.golds += 1
+        contrast.preds += 1
+        contrast.shared += 1
+        if equal < 0:
+            contrast.in_place = UNKNOWN
+        elif contrast.in_place >= 0:
+            contrast.in_place += equal
+
+
+def _cells_of(golds: Sequence[Group], preds: Sequence[Group], path: str) -> BothSides:
+    """Return the cells of a column that both sides have and that are not the same."""
+    gold_cells: list[Reading] = []
+    pred_cells: list[Reading] = []
+    for place in range(min(len(golds), len(preds))):
+        gold = _cell(golds[place], path)
+        pred = _cell(preds[place], path)
+        if gold is not None and pred is not None and gold is not pred:
+            gold_cells.append(gold)
+            pred_cells.append(pred)
+    return tuple(gold_cells), tuple(pred_cells)
 
 
 def column_of(rows: Sequence[Group], path: str) -> Values:
-    """Return the values of a column of plain rows."""
+    """Return the values of a column of plain rows; what is unread stays so."""
     items: list[Reading] = []
     for row in rows:
-        values = values_of(row).get(path)
-        if values is not None:
-            items.append(values[0])
+        item = _cell(row, path)
+        if item is not None:
+            items.append(item)
     return tuple(items)
+
+
+def _cell(row: Group, path: str) -> Reading | None:
+    """Return the value of a field in a row that has one at most; one that is unread stays so."""
+    if row._values is None:
+        place = place_of(path, row._steps, 0)
+        leaf = None if place < 0 else row._leaves[place]
+        return None if leaf is None else reading_at(row._steps[place], leaf)
+    values = row._values.get(path)
+    return None if values is None else values[0]
+
+
+def part_items(golds: Values, preds: Values) -> tuple[Values, Values, set[Reading]]:
+    """Return the items of either side without those that both have, and these, each once."""
+    waiting: dict[Reading, int] = {}
+    for pred in preds:
+        waiting[pred] = waiting.get(pred, 0) + 1
+    both: set[Reading] = set()
+    gold_rest: list[Reading] = []
+    for gold in golds:
+        free = waiting.get(gold, 0)
+        if free:
+            waiting[gold] = free - 1
+            both.add(gold)
+        else:
+            gold_rest.append(gold)
+    if not both:
+        return golds, preds, both
+    pred_rest: list[Reading] = []
+    for pred in preds:
+        free = waiting[pred]
+        if free:
+            waiting[pred] = free - 1
+            pred_rest.append(pred)
+    return tuple(gold_rest), tuple(pred_rest), both
 
 
 def count_equal(

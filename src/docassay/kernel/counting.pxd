@@ -1,6 +1,10 @@
 # What the names of counting.py hold, for Cython.
 cimport cython
 
+cpdef object ratio(object part, object whole)
+
+cpdef object f1(object tp, object fp, object fn)
+
 cpdef Py_ssize_t members(object tree, Py_ssize_t levels)
 
 @cython.locals(count=Py_ssize_t, inner=Py_ssize_t)

@@ -11,6 +11,8 @@ from typing import Any
 
 from docassay.kernel.readings import Number
 
+PARTS = 1_000_000_000
+"""In which fractions are kept as whole numbers."""
 PRIME = 4_398_046_511_093
 """Below 2**42."""
 LEFT_OUT = -1
@@ -18,6 +20,16 @@ LEFT_OUT = -1
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
 Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
+
+
+def ratio(part: int, whole: int) -> float | None:
+    """Return part / whole, undefined (None) where there is nothing to count."""
+    return part / whole if whole else None
+
+
+def f1(tp: int, fp: int, fn: int) -> float | None:
+    """Return F1 from counts, undefined only where there is neither gold nor pred."""
+    return ratio(2 * tp, 2 * tp + fp + fn)
 
 
 def members(tree: object, levels: int) -> int:

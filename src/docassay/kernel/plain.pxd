@@ -79,5 +79,8 @@ cpdef dict corrections_by_field(dict fields)
 @cython.locals(counts=list, both=Py_ssize_t, pairs=Py_ssize_t, most=Py_ssize_t)
 cpdef Py_ssize_t most_pairs(dict fields)
 
-@cython.locals(equal=dict, counts=list)
+@cython.locals(equal=dict)
 cpdef dict equal_anywhere(CaseCounts counted)
+
+@cython.locals(counts=list, right=Py_ssize_t)
+cpdef Py_ssize_t equal_values(CaseCounts counted, str path)

@@ -331,12 +331,21 @@ def most_pairs(fields: dict[str, list[int]]) -> int:
 def equal_anywhere(counted: CaseCounts) -> dict[str, int]:
     """Return how many values are equal whatever group they stand in, by field."""
     equal: dict[str, int] = {}
-    for path, counts in counted.fields.items():
-        right = counts[0]
-        missed = counted.missed.get(path)
-        if missed is not None:
-            spurious = counted.spurious.get(path)
-            if spurious is not None:
-                right += equal_keys(missed, spurious)
-        equal[path] = right
+    for path in counted.fields:
+        equal[path] = equal_values(counted, path)
     return equal
+
+
+def equal_values(counted: CaseCounts, path: str) -> int:
+    """Return how many values of a field are equal by their keys, whatever group they stand in.
+
+    What is right in rows, and what is equal among the values left over, are as many as can be.
+    """
+    counts = counted.fields[path]
+    right = counts[0]
+    missed = counted.missed.get(path)
+    if missed is not None:
+        spurious = counted.spurious.get(path)
+        if spurious is not None:
+            right += equal_keys(missed, spurious)
+    return right

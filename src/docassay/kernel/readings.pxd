@@ -15,6 +15,7 @@ cdef class UsualSenses:
     cdef object general
 
     cpdef Sense of(self, object text)
+    cpdef bint differ(self, object text, object other)
 
 @cython.no_gc
 @cython.final
@@ -70,6 +71,9 @@ cpdef dict values_of(Group group)
 @cython.locals(texts=Readings)
 cpdef Reading reading_at(tuple step, object leaf)
 
+@cython.locals(texts=Readings, usual=UsualSenses)
+cpdef bint surely_differ(tuple step, object leaf, object other)
+
 @cython.locals(texts=Readings)
 cpdef int presence(tuple step, object leaf)
 
@@ -87,6 +91,9 @@ cpdef bint are_whole(list items, object known)
 cpdef Sense sense_of(Reading reading)
 
 cpdef object key_of(Reading reading)
+
+@cython.locals(texts=list, reading=Reading)
+cpdef list texts_meant(object readings)
 
 @cython.locals(own=Sense, other=Sense)
 cpdef int by_keys(Reading gold, Reading pred)

@@ -9,7 +9,7 @@ garbage collector need not look at them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, Never
 
@@ -76,6 +76,10 @@ class UsualSenses:
     def of(self, text: str) -> Sense:
         """Return what a text means; those who give it in few steps know how."""
         return self.general(text)
+
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
+        return False
 
 
 class Reading:
@@ -200,6 +204,17 @@ def sense_of(reading: Reading) -> Sense:
 def key_of(reading: Reading) -> str | None:
     """Return the key of a reading, as `Reading.key` does."""
     return sense_of(reading).key
+
+
+def texts_meant(readings: Iterable[Reading]) -> list[str] | None:
+    """Return the values of readings that are texts; None where any is not, or not of its text."""
+    texts: list[str] = []
+    for reading in readings:
+        value = sense_of(reading).value
+        if reading.normalised or type(value) is not str:
+            return None
+        texts.append(value)
+    return texts
 
 
 def by_keys(gold: Reading, pred: Reading) -> int:
@@ -446,6 +461,18 @@ def reading_at(step: Step, leaf: object) -> Reading | None:
     else:
         texts, text = step[1], str(leaf)
     return texts.of(text)  # type: ignore[union-attr]
+
+
+def surely_differ(step: Step, leaf: object, other: object) -> bool:
+    """Whether two plain leaves mean different things, as far as that can be told unread."""
+    if type(leaf) is not type(other):
+        return False
+    texts = step[2] if type(leaf) is Number else step[1]
+    senses = texts.senses  # type: ignore[union-attr]
+    if not isinstance(senses, UsualSenses):
+        return False
+    usual = senses
+    return usual.differ(leaf, other)
 
 
 def presence(step: Step, leaf: object) -> int:

@@ -23,7 +23,7 @@ cdef bint _same_readings(object gold, tuple own, object pred, tuple other)
 cdef object _reader_of(object leaf, tuple step)
 
 @cython.locals(place=Py_ssize_t)
-cdef Py_ssize_t _place_of(str path, tuple steps, Py_ssize_t likely)
+cpdef Py_ssize_t place_of(str path, tuple steps, Py_ssize_t likely)
 
 cdef bint _leads_to(tuple step, str path)
 

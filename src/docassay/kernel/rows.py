@@ -92,7 +92,7 @@ def _same_by_field(gold: Group, pred: Group) -> bool:
         if leaf is None:
             continue
         step = steps[place]
-        at = _place_of(step[0], pred._steps, place)
+        at = place_of(step[0], pred._steps, place)
         if at < 0 or pred._leaves[at] is None:
             return False
         if not _same_readings(leaf, step, pred._leaves[at], pred._steps[at]):
@@ -110,7 +110,7 @@ def _reader_of(leaf: object, step: Step) -> object:
     return step[2] if type(leaf) is Number else step[1]
 
 
-def _place_of(path: str, steps: Steps, likely: int) -> int:
+def place_of(path: str, steps: Steps, likely: int) -> int:
     """Return where steps have a field, −1 if they do not; most have it in the likely place."""
     if likely < len(steps) and _leads_to(steps[likely], path):
         return likely
@@ -301,7 +301,7 @@ def _laid_out(row: Group, steps: Steps) -> list[object] | None:
         leaf = leaves[place]
         if leaf is not None:
             step = own[place]
-            at = _place_of(step[0], steps, place)
+            at = place_of(step[0], steps, place)
             if at < 0 or _reader_of(leaf, step) is not _reader_of(leaf, steps[at]):
                 return None
             places[at] = leaf

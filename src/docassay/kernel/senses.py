@@ -9,10 +9,9 @@ from docassay.kernel.readings import Sense, Senses, UsualSenses
 
 SHORT = 1000
 """Longer texts are folded the general way."""
-TO_FOLD = frozenset({"", ".", *" \t\n\r\v\f\x1c\x1d\x1e\x1f"})
-"""Last characters of a text of which folding may leave one out; "" is that of no text."""
 MOST_DIGITS = 18
 """On either side of a decimal point."""
+TOO_MANY = 10**MOST_DIGITS
 LONGEST_AMOUNT = 39
 """Longer texts are taken apart the general way."""
 
@@ -39,6 +38,11 @@ class TextSenses(UsualSenses):
             return self.general(text)
         return Sense(folded, self.prefix + folded, None, None)
 
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
+        own, its = str(text), str(other)
+        return _part_ways(own, its) and is_usual_text(own) and is_usual_text(its)
+
 
 class NumberSenses(UsualSenses):
     """The senses of numbers."""
@@ -49,6 +53,16 @@ class NumberSenses(UsualSenses):
         if digits is None:
             return self.general(text)
         return Sense(Decimal, self.prefix + digits, None, None, digits)
+
+    def differ(self, text: object, other: object) -> bool:
+        """Whether two leaves mean different things, as far as that can be told unread."""
+        if type(text) is int and type(other) is int:
+            return text != other and abs(text) < TOO_MANY and abs(other) < TOO_MANY
+        own, its = str(text), str(other)
+        end, its_end = number_end(own), number_end(its)
+        if end < 0 or its_end < 0:
+            return False
+        return end != its_end or own[:end] != its[:end]
 
 
 class MoneySenses(UsualSenses):
@@ -75,12 +89,29 @@ class MoneySenses(UsualSenses):
         return Sense(self._read, self.prefix + digits, scope, None, text)
 
 
+def is_usual_text(text: str) -> bool:
+    """Whether a text reads as it stands, without case and white space."""
+    size = len(text)
+    if size == 0 or size > SHORT or not text.isascii():
+        return False
+    last = text[size - 1]
+    # folding may leave the last one out
+    return last > " " and last != "." and "`" not in text
+
+
 def usual_text(text: str) -> str | None:
     """Return how a short text in ASCII reads without options, None for any other."""
     plain = str(text)
-    if len(plain) > SHORT or not plain.isascii() or plain[-1:] in TO_FOLD or "`" in plain:
-        return None
-    return collapsed(plain.lower())
+    return collapsed(plain.lower()) if is_usual_text(plain) else None
+
+
+def _part_ways(text: str, other: str) -> bool:
+    """Whether the first characters in which two texts differ are others without case too."""
+    for place in range(min(len(text), len(other))):
+        own, its = text[place], other[place]
+        if own != its and own.lower() != its.lower():
+            return own > " " and its > " "
+    return False
 
 
 def collapsed(text: str) -> str:
@@ -98,18 +129,33 @@ def usual_number(text: str) -> str | None:
 
     That is what the general way comes to without a second look; a zero has no sign.
     """
-    if not text.isascii():
-        return None
-    text = str(text)  # a number is a text of a class of its own
-    whole, point, places = text.partition(".")
-    digits = whole[1:] if whole[:1] == "-" else whole
-    if not digits.isdecimal() or len(digits) > MOST_DIGITS or (digits[0] == "0" and whole != "0"):
-        return None
-    if not point:
-        return text
-    if not places.isdecimal() or len(places) > MOST_DIGITS:
-        return None
-    return text.rstrip("0").rstrip(".")
+    plain = str(text)  # a number is a text of a class of its own
+    end = number_end(plain)
+    return None if end < 0 else plain[:end]
+
+
+def number_end(text: str) -> int:
+    """Return where the canonical form of a usual number ends in its text; −1 for any other."""
+    size = len(text)
+    start = 1 if text[:1] == "-" else 0
+    point = start
+    while point < size and "0" <= text[point] <= "9":
+        point += 1
+    if point == start or point - start > MOST_DIGITS:
+        return -1
+    if text[start] == "0" and (start or point > 1):
+        return -1
+    if point == size:
+        return size
+    if text[point] != "." or point + 1 == size or size - point - 1 > MOST_DIGITS:
+        return -1
+    end = point
+    for place in range(point + 1, size):
+        if not "0" <= text[place] <= "9":
+            return -1
+        if text[place] != "0":
+            end = place + 1
+    return end
 
 
 def usual_amount(text: str) -> str | None:

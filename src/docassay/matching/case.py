@@ -135,8 +135,8 @@ class Case:
         stated = self.layout.stated_type(document.tree)
         if stated is None:
             return "(none)"
-        listed = any(stated.canonical == kind.name for kind in self.layout.schema.types)
-        return stated.canonical if listed else "(other)"
+        name = stated.canonical
+        return name if name in self.layout.type_names else "(other)"
 
     @property
     def problems(self) -> tuple[Problem, ...]:

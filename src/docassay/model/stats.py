@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
+from docassay.kernel.counting import PARTS as PARTS
 from docassay.kernel.counting import RowSum, add_tables
-
-PARTS = 1_000_000_000
+from docassay.kernel.counting import f1 as f1
+from docassay.kernel.counting import ratio as ratio
 
 Counts = tuple[int, ...]
 Parts = tuple[str, ...]
@@ -84,16 +85,6 @@ def fold(parts: Iterable[Stats]) -> Stats:
 def total(rows: Iterable[Counts], width: int) -> Counts:
     """Return the sum of rows of counts that are all this wide; zeros when there are none."""
     return tuple(map(sum, zip(*rows, strict=True))) or (0,) * width
-
-
-def ratio(part: int, whole: int) -> float | None:
-    """Return part / whole, undefined (None) where there is nothing to count."""
-    return part / whole if whole else None
-
-
-def f1(tp: int, fp: int, fn: int) -> float | None:
-    """Return F1 from counts, undefined only where there is neither gold nor pred."""
-    return ratio(2 * tp, 2 * tp + fp + fn)
 
 
 def mean(values: Iterable[float | None]) -> float | None:

@@ -267,6 +267,7 @@ class Layout:
     ) -> None:
         self.schema = schema
         self.kind = kind
+        self.type_names = frozenset(kind.name for kind in schema.types)
         self._ignored = ignored_names(ignore)
         self.listing = Listing(schema, kind)
         self._fields: dict[str, BoundField] = {}

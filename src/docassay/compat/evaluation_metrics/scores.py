@@ -14,8 +14,9 @@ from functools import lru_cache
 
 from docassay.api.score import Scorer
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.kernel.marks import Marks
 from docassay.metrics.fields.contrast import ABSENT, Items, contrast, items_of
-from docassay.metrics.fields.methods import Judge, Marks, Rules
+from docassay.metrics.fields.methods import Judge, Rules
 from docassay.metrics.fields.summary import column_names
 from docassay.model.document import Reading
 from docassay.model.report import Report

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from itertools import permutations, repeat
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import extractOne
 
-from docassay.kernel.readings import CACHE_SIZE
+from docassay.kernel.likeness import best_of_few, chain_bounds
+from docassay.kernel.readings import CACHE_SIZE, texts_meant
 from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
 from docassay.model.schema import Field
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_SCORER = Levenshtein.normalized_similarity
+_MARGIN = 1e-6
+"""A cut-off lies this far below what is looked for, as it may lose what is exactly as alike."""
 FEW = 12
 """Pairs of values up to which all ways to pair them are tried."""
 
@@ -62,13 +66,15 @@ class Likeness:
 
     def _alike(self, form: str, other: str) -> float:
         # to give the floor as a cut-off would lose what is exactly as alike
-        likeness = Levenshtein.normalized_similarity(form, other)
+        likeness = _SCORER(form, other)
         return likeness if likeness >= self._floor else 0.0
 
-    def _nearest(self, form: str, others: Collection[str]) -> float:
-        """Return how alike the likest of other forms is."""
-        likeness = max(map(Levenshtein.normalized_similarity, repeat(form), others))
-        return likeness if likeness >= self._floor else 0.0
+    def _nearest(self, form: str, others: Collection[str], least: float) -> float:
+        """Return how alike the likest of other forms is, 0 where that is less than this."""
+        floor = max(least, self._floor)
+        cutoff = max(floor - _MARGIN, 0.0)
+        nearest = extractOne(form, others, scorer=_SCORER, score_cutoff=cutoff)
+        return 0.0 if nearest is None or nearest[1] < floor else nearest[1]
 
     def _form(self, reading: Reading) -> str | None:
         """Return what is compared of a value, None for one that is equal only as a whole."""
@@ -86,7 +92,7 @@ class Likeness:
     def best(self, golds: Readings, preds: Readings) -> float:
         """Return the summed likeness of the best one-to-one pairs of values."""
         if len(golds) * len(preds) <= FEW:
-            return _best_of_few([[self.of(gold, pred) for pred in preds] for gold in golds])
+            return best_of_few([[self.of(gold, pred) for pred in preds] for gold in golds])
         from docassay.matching.large import MAX_PLAIN_CELLS, best_likeness
         from docassay.matching.solver import solver
 
@@ -108,36 +114,49 @@ class Likeness:
         """
         if len(golds) * len(preds) > FEW or any([gold.alternatives for gold in golds]):
             return None
-        sides = [[*map(self._form, values)] for values in (golds, preds, settled)]
-        left, right, texts = ([form for form in side if form is not None] for side in sides)
-        if len(left) + len(right) + len(texts) < len(golds) + len(preds) + len(settled):
+        left, right, texts = self._forms_of(golds), self._forms_of(preds), self._forms_of(settled)
+        if left is None or right is None or texts is None:
             return None
-        rows = [[self._alike(form, other) for other in right] for form in left]
-        best = _best_of_few(rows)
-        gold_steps = [self._nearest(form, texts) for form in left]
+        likeness = [[_SCORER(form, other) for other in right] for form in left]
+        floor = self._floor
+        rows = [[direct if direct >= floor else 0.0 for direct in row] for row in likeness]
+        best = best_of_few(rows)
+        if best_of_few(chain_bounds(left, right, likeness, {*map(len, texts)})) <= best:
+            return best
+        # a chain that begins less alike than each direct pair is worth less than these
+        gold_steps = [
+            self._nearest(form, texts, min(row)) for form, row in zip(left, rows, strict=True)
+        ]
         if not any(gold_steps):
             return best
-        pred_steps = [self._nearest(form, texts) for form in right]
+        pred_steps = [self._nearest(form, texts, 0.0) for form in right]
         chained = [
             [max(direct, first + last - 1.0) for direct, last in zip(row, pred_steps, strict=True)]
             for row, first in zip(rows, gold_steps, strict=True)
         ]
-        return best if chained == rows or _best_of_few(chained) <= best else None
+        return best if chained == rows or best_of_few(chained) <= best else None
+
+    def _forms_of(self, values: Collection[Reading]) -> list[str] | None:
+        """Return what is compared of values; None where any is equal only as a whole."""
+        if self._reads_forms:
+            forms = texts_meant(values)
+            if forms is not None:  # which most are
+                return forms
+        read = [*map(self._form, values)]
+        return None if None in read else read  # type: ignore[return-value]
 
     def matrix(self, golds: Readings, preds: Readings) -> NDArray[np.float64]:
         """Return the likeness of every pair, a row a value of gold."""
         import numpy as np
-        from rapidfuzz.process import cdist
 
         accepted = [gold.accepted for gold in golds]
         items = [item for values in accepted for item in values]
-        gold_forms, pred_forms = ([*map(self._form, values)] for values in (items, preds))
-        if None in gold_forms or None in pred_forms:
+        gold_forms, pred_forms = self._forms_of(items), self._forms_of(preds)
+        if gold_forms is None or pred_forms is None:
             gold_texts, pred_texts = ([*map(self._reading, values)] for values in (items, preds))
             likeness = self._texts.similarities(gold_texts, pred_texts)
         else:
-            scorer = Levenshtein.normalized_similarity
-            likeness = cdist(gold_forms, pred_forms, scorer=scorer, dtype=np.float64)
+            likeness = _likeness_of_all(gold_forms, pred_forms)
         if len(items) > len(golds):
             # a value with alternatives is as like as the likest of them
             starts = np.cumsum([0, *map(len, accepted[:-1])])
@@ -146,11 +165,20 @@ class Likeness:
         return likeness
 
 
-def _best_of_few(rows: list[list[float]]) -> float:
-    """Return the greatest sum of one-to-one pairs: all ways are tried."""
-    if len(rows) == 1:
-        return max(rows[0])
-    if len(rows) > len(rows[0]):
-        rows = [*map(list, zip(*rows, strict=True))]
-    ways = permutations(range(len(rows[0])), len(rows))
-    return max([sum([row[j] for row, j in zip(rows, way, strict=True)]) for way in ways])
+def _likeness_of_all(forms: Sequence[str], others: Sequence[str]) -> NDArray[np.float64]:
+    """Return the likeness of every pair; where forms repeat, of each pair once."""
+    import numpy as np
+    from rapidfuzz.process import cdist
+
+    rows, columns = [*dict.fromkeys(forms)], [*dict.fromkeys(others)]
+    if 2 * len(rows) * len(columns) > len(forms) * len(others):
+        return cdist(forms, others, scorer=_SCORER, dtype=np.float64)
+    likeness = cdist(rows, columns, scorer=_SCORER, dtype=np.float64)
+    at = [
+        [place[form] for form in every]
+        for place, every in (
+            ({form: at for at, form in enumerate(rows)}, forms),
+            ({form: at for at, form in enumerate(columns)}, others),
+        )
+    ]
+    return likeness[np.ix_(*at)]

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.kernel.columns import count_equal, have_keys
+from docassay.kernel.columns import UNKNOWN, Contrast, count_equal, have_keys, part_items
+from docassay.kernel.marks import FieldJudge, Marks, all_right, mark_counts, mark_order
 from docassay.matching.values import equal_keys
-from docassay.metrics.fields.contrast import Contrast, Readings
+from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
-from docassay.model.stats import f1
 from docassay.values.field import BoundField
 
 if TYPE_CHECKING:
@@ -38,27 +38,6 @@ TEXTUAL = frozenset({"edit", "words", "contains", "address"})
 """Comparators whose values are running text, so that options can let items be alike only."""
 
 
-class Marks(NamedTuple):
-    """What a field scored by each method, and its items right, hallucinated and missed."""
-
-    exact: float
-    anls: float
-    f1: float
-    order_aware_f1: float
-    kieval_cost: float
-    tp: int
-    fp: int
-    fn: int
-    parted: bool = False
-    """Whether there were too many items to compare all with all."""
-
-
-@lru_cache(1024)
-def all_right(items: int) -> Marks:
-    """Return the marks of a field whose items are all right and in their places."""
-    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
-
-
 WRONG = Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, 1, 1)
 """The marks of a single value that is not like the right one."""
 
@@ -77,7 +56,7 @@ STRICT = Rules()
 """Items match when the comparator accepts them, and not otherwise."""
 
 
-class Judge:
+class Judge(FieldJudge):
     """Scores the values of one field."""
 
     def __init__(self, field: BoundField, rules: Rules) -> None:
@@ -93,8 +72,8 @@ class Judge:
         self._exact_is_equal = field.without_tolerance is field and not self._loose
         """Whether items match only where they are exactly right."""
         decides = field.comparator.binary and field.spec.accept > 0
-        self._all_or_nothing = decides and self.binary and self._exact_is_equal
-        """Whether a value is right by all methods or by none."""
+        all_or_nothing = decides and self.binary and self._exact_is_equal
+        super().__init__(all_or_nothing, rules.substitution_is_fn, MAX_CELLS)
 
     @cached_property
     def _likeness(self) -> Likeness:
@@ -104,24 +83,23 @@ class Judge:
         floor = self.field.spec.floor
         return Likeness(self.field, FLOOR if floor is None else floor)
 
-    def judge(self, contrast: Contrast) -> Marks:
-        """Return the marks of a field that is present on at least one side."""
-        golds, preds = contrast.golds, contrast.preds
-        if not golds or not preds:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
-        if contrast.shared == golds == preds:
-            gold_cells, pred_cells = contrast.gold_cells, contrast.pred_cells
-            if not gold_cells or self._evidently_equal(gold_cells, pred_cells):
-                return all_right(golds)
-            if golds == 1:
-                return self._single(gold_cells[0], pred_cells[0])
+    def compare(self, contrast: Contrast) -> Marks:
+        """Return the marks of a field that has values on both sides, which are not all the same."""
+        if contrast.same_places:
+            may_be_equal = contrast.in_place in (contrast.golds, UNKNOWN)
+            if may_be_equal and self._evidently_equal(*contrast.cells):
+                return all_right(contrast.golds)
+            if contrast.golds == 1:
+                (gold,), (pred,) = contrast.items
+                return self._single(gold, pred)
         return self._lists(contrast)
 
     def score(self, contrast: Contrast, method: str) -> float:
         """Return the mark by one method, without the work that only other methods need."""
         if method == "order_aware_f1" and contrast.golds > 1 and contrast.preds > 1:
             return self._ordered(contrast, self._in_place(contrast))
-        return self.judge(contrast)[Marks._fields.index(method)]
+        marks = self.judge(contrast)
+        return float(getattr(marks, method))
 
     def item_matches(self, gold: Reading, pred: Reading) -> bool:
         """Whether two items are the same for a list or a row."""
@@ -153,7 +131,7 @@ class Judge:
 
     def _single(self, gold: Reading, pred: Reading) -> Marks:
         matches = self.item_matches(gold, pred)
-        if self._all_or_nothing:
+        if self.all_or_nothing:
             return all_right(1) if matches else WRONG
         exact = matches if self._exact_is_equal else self._exact(gold, pred)
         likeness = float(matches) if self.binary else self._likeness.of(gold, pred)
@@ -166,54 +144,39 @@ class Judge:
         golds, preds = contrast.golds, contrast.preds
         tp = self._matched_items(contrast)
         in_place = self._in_place(contrast)
-        exact = contrast.same_places and (
-            in_place == golds
-            if self._exact_is_equal
-            else all(map(self._exact, contrast.gold_cells, contrast.pred_cells))
-        )
-        longer = max(golds, preds)
-        cost = tp / longer
-        return Marks(
-            float(exact),
-            cost if self.binary else self._likeness_of_lists(contrast) / longer,
-            f1(tp, preds - tp, golds - tp) or 0.0,
-            self._ordered(contrast, in_place),
-            cost,
-            tp,
-            preds - tp,
-            golds - tp,
-            golds * preds > MAX_CELLS,
-        )
+        marks = mark_counts(contrast, in_place, tp, self.substitution_is_fn)
+        if not self._exact_is_equal:
+            marks.exact = float(contrast.same_places and all(map(self._exact, *contrast.cells)))
+        if not self.binary:
+            marks.anls = self._likeness_of_lists(contrast) / max(golds, preds)
+        marks.parted = golds * preds > self.most
+        return marks
 
     def _likeness_of_lists(self, contrast: Contrast) -> float:
         """Return the summed likeness of the best pairs of items."""
-        golds, preds = contrast.gold_rest, contrast.pred_rest
+        every_gold, every_pred = contrast.items
+        golds, preds, settled = part_items(every_gold, every_pred)
         same = contrast.golds - len(golds)
         if not golds or not preds:
             return float(same)
         if same:
-            every_gold, every_pred = contrast.all_items()
-            settled = {*every_gold} & {*every_pred}
             best = self._likeness.best_beside(golds, preds, settled)
             if best is not None:
                 return same + best
-            golds, preds = every_gold, every_pred
-        equal, blocks = parted(golds, preds)
+        equal, blocks = parted(every_gold, every_pred)
         return equal + sum([self._likeness.best(*block) for block in blocks])
 
     def _in_place(self, contrast: Contrast) -> int:
         """Return how many items match in the same place."""
-        cells, others = contrast.gold_cells, contrast.pred_cells
         if self._loose:
-            matching = sum(map(self.item_matches, cells, others))
-        else:
-            matching = count_equal(cells, others, self.field.equal)
-        return contrast.shared - len(cells) + matching
+            return contrast.same + sum(map(self.item_matches, *contrast.cells))
+        if contrast.in_place >= 0:
+            return contrast.in_place
+        return contrast.same + count_equal(*contrast.cells, self.field.equal)
 
     def _ordered(self, contrast: Contrast, in_place: int) -> float:
         """Return the F1 of items that match in the same place."""
-        right = contrast.shared if self.rules.substitution_is_fn else in_place
-        return f1(in_place, contrast.preds - right, contrast.golds - in_place) or 0.0
+        return mark_order(contrast, in_place, self.substitution_is_fn)
 
     def _exact(self, gold: Reading, pred: Reading) -> bool:
         return self.field.without_tolerance.equal(gold, pred)
@@ -231,15 +194,15 @@ class Judge:
 
     def _matched_items(self, contrast: Contrast) -> int:
         """Return the size of a largest one-to-one set of matching items of two lists."""
-        golds, preds = contrast.gold_rest, contrast.pred_rest
-        same = contrast.golds - len(golds)
-        if same and golds and preds:
-            every_gold, every_pred = contrast.all_items()
-            # where matching is not transitive, items that are the same may do better apart;
-            # what pred has beside its rest is among gold's items
-            if self._loose or not have_keys(every_gold + preds):
-                return self._matched(every_gold, every_pred)
-        return same + self._matched(golds, preds)
+        if contrast.matched >= 0 and not self._loose:
+            return contrast.matched
+        every_gold, every_pred = contrast.items
+        golds, preds, settled = part_items(every_gold, every_pred)
+        # where matching is not transitive, items that are the same may do better apart;
+        # what pred has beside its rest is among gold's items
+        if settled and golds and preds and (self._loose or not have_keys(every_gold + preds)):
+            return self._matched(every_gold, every_pred)
+        return contrast.golds - len(golds) + self._matched(golds, preds)
 
     def _matched(self, golds: Readings, preds: Readings) -> int:
         """Return the size of a largest one-to-one set of matching items."""

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from docassay.kernel.columns import Contrast
+from docassay.kernel.marks import (
+    BY_ROWS,
+    DocumentMarks,
+    Scored,
+    ScoredField,
+    all_right,
+    any_wrong,
+    are_in_order,
+    correlations,
+    counting_fields,
+    judged,
+    parts_of,
+    row_of,
+    tabulate,
+)
 from docassay.matching.case import Case
-from docassay.matching.tally import Tally
-from docassay.metrics.fields.contrast import Contrast, contents
+from docassay.metrics.fields.contrast import contents
 from docassay.metrics.fields.display import (
     SPECS,
     checklist,
@@ -19,7 +34,7 @@ from docassay.metrics.fields.display import (
     sections,
 )
 from docassay.metrics.fields.levels import documents
-from docassay.metrics.fields.methods import STRICT, Judge, Marks, Rules, all_right
+from docassay.metrics.fields.methods import STRICT, Judge, Rules
 from docassay.metrics.fields.readouts import (
     AUTO,
     CONFUSION,
@@ -35,30 +50,12 @@ from docassay.metrics.fields.readouts import (
 from docassay.metrics.fields.unseen import UNSEEN
 from docassay.metrics.metric import metric
 from docassay.model.schema import METHODS
-from docassay.model.stats import PARTS, Counts, Parts, Stats, Table, f1
+from docassay.model.stats import Counts, Parts, Stats, Table, f1
 from docassay.schema.layout import Layout
 
 CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
-PLAIN_METHODS = len(METHODS) - 1
-"""The methods that a field is marked by alone; the last, correlation, asks for its rows."""
-
-
-class ScoredColumn(NamedTuple):
-    """What a field's score counts for, and who judges it."""
-
-    path: str
-    counts: bool
-    """Whether the field belongs to the document type."""
-    expected: bool
-    method: int
-    unit: str
-    """The field itself, or its group: a group's columns share one correlation, counted once."""
-    judge: Judge
-
-
-Columns = dict[tuple[str, str], ScoredColumn]
+KnownFields = dict[tuple[str, str], ScoredField]
 """By field and group, as far as documents have had them."""
-Scored = tuple[ScoredColumn, Contrast, Marks]
 
 
 class CountedFields(NamedTuple):
@@ -66,7 +63,7 @@ class CountedFields(NamedTuple):
 
     right: list[str]
     """Those of the document itself with one value, the same on both sides."""
-    others: list[tuple[ScoredColumn, Contrast]]
+    others: list[tuple[ScoredField, Contrast]]
     absent: list[str]
     """Those that are expected, and that neither side has."""
     unlisted: int
@@ -76,7 +73,7 @@ class CountedFields(NamedTuple):
 
 
 _judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
-_columns: WeakKeyDictionary[Layout, dict[tuple[str, Rules], Columns]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Layout, dict[tuple[str, Rules], KnownFields]] = WeakKeyDictionary()
 
 
 @metric(
@@ -121,75 +118,52 @@ def fields(
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
     rules = Rules(item_similarity, item_words, substitution == "fn")
     counted = _counted(case, method, rules)
-    scored: list[Scored] = []
-    for column, contrast in counted.others:
-        right = not contrast.gold_cells and contrast.same_places
-        marks = all_right(contrast.golds) if right else column.judge.judge(contrast)
-        scored.append((column, contrast, marks))
-    groups = _correlations(case, counted, scored, rules)
-    table = _settled_rows(case.layout, counted, matched_above, count_absent=count_absent)
-    shared: dict[str, float] = {}
-    by_unit: dict[str, float] = {}
-    for column, contrast, marks in scored:
-        path, group = column.path, contrast.group
-        correlation = groups[group] if group else marks.f1
-        accuracy = correlation if column.method == PLAIN_METHODS else marks[column.method]
-        shared[group or path] = correlation
-        by_unit[column.unit] = accuracy
-        flags = column.expected, contrast.golds > 0, contrast.preds > 0, accuracy > matched_above
-        table[path] = _counts(flags, marks, correlation, accuracy)
+    scored = judged(counted.others)
+    groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
+    table = _settled_rows(case.layout, counted, matched_above < 1.0, count_absent)
     perfect = len(counted.right) + (len(counted.absent) if count_absent else 0)
-    rates = [*zip(*[marks for _, _, marks in scored], strict=True)] or NO_RATES
-    means = [
-        _mean(column, perfect)
-        for column in (*rates[:PLAIN_METHODS], shared.values(), by_unit.values())
-    ]
-    left = counted.unlisted, sum(rates[-1])
+    marks = tabulate(table, scored, groups, matched_above, perfect)
     return {
         "fields": table,
-        "groups": {path: (1, _parts(value)) for path, value in groups.items()},
-        **_document(case, means, left, table),
+        "groups": {path: (1, parts_of(value)) for path, value in groups.items()},
+        **_document(case, marks, counted.unlisted, table),
     }
 
 
 def _settled_rows(
-    layout: Layout, counted: CountedFields, matched_above: float, *, count_absent: bool
+    layout: Layout, counted: CountedFields, matched: bool, count_absent: bool
 ) -> dict[str, Counts]:
     """Return the rows of fields that need no judge: those that are right, and those absent."""
-    matched, expected = matched_above < 1.0, layout.listing.expected_paths
-    rows = [
-        _counts((False, True, True, matched), all_right(1), 1.0, 1.0),
-        _counts((True, True, True, matched), all_right(1), 1.0, 1.0),
-    ]
+    expected = layout.listing.expected_paths
+    rows = [_settled_row(is_expected, True, matched) for is_expected in (False, True)]
     table = {path: rows[path in expected] for path in counted.right}
     if counted.absent:
-        agreed = _counts((True, False, False, matched), all_right(0), 1.0, 1.0)
-        table |= dict.fromkeys(counted.absent, agreed if count_absent else NOT_SCORED)
+        agreed = _settled_row(True, False, matched) if count_absent else NOT_SCORED
+        table |= dict.fromkeys(counted.absent, agreed)
     return table
 
 
-NO_RATES: list[tuple[float, ...]] = [()] * len(Marks._fields)
+@lru_cache
+def _settled_row(expected: bool, present: bool, matched: bool) -> Counts:
+    """Return the row of a field that is right on both sides, or absent from both."""
+    return row_of(all_right(int(present)), 1.0, 1.0, expected, present, present, matched)
+
+
 NOT_SCORED: Counts = (1, *(0,) * (len(FIELDS) - 1))
 """The row of a field that is expected and not scored."""
 
 
-def _mean(rates: Collection[float], perfect: int) -> float | None:
-    """Return the mean of rates and of so many more that are 1."""
-    number = len(rates) + perfect
-    return (sum(rates) + perfect) / number if number else None
-
-
-def _columns_of(layout: Layout, method: str, rules: Rules) -> Columns:
-    """Return the columns of a layout so far."""
-    of_layout = _columns.get(layout)
+def _known_fields(layout: Layout, method: str, rules: Rules) -> KnownFields:
+    """Return the fields of a layout so far."""
+    of_layout = _known.get(layout)
     if of_layout is None:
-        of_layout = _columns[layout] = {}
+        of_layout = _known[layout] = {}
     return of_layout.setdefault((method, rules), {})
 
 
-def _column(layout: Layout, path: str, group: str, method: str, rules: Rules) -> ScoredColumn:
+def _scored_field(layout: Layout, method: str, rules: Rules, path: str, group: str) -> ScoredField:
     own = method_of(layout, path, group, method)
-    column = ScoredColumn(
+    return ScoredField(
         path,
         layout.listing.expects(path),
         path in layout.listing.expected_paths,
@@ -197,8 +171,6 @@ def _column(layout: Layout, path: str, group: str, method: str, rules: Rules) ->
         _unit(path, group, own),
         judge_of(layout, path, rules),
     )
-    _columns_of(layout, method, rules)[path, group] = column
-    return column
 
 
 def method_of(layout: Layout, path: str, group: str, method: str) -> str:
@@ -231,40 +203,30 @@ def accuracies(
     rules = Rules(item_similarity, item_words, substitution == "fn")
     counted = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
-    if any(
-        column.method == PLAIN_METHODS and contrast.group for column, contrast in counted.others
-    ):
-        scored = [
-            (column, contrast, column.judge.judge(contrast)) for column, contrast in counted.others
-        ]
-        groups = _correlations(case, counted, scored, rules)
+    if any(column.method == BY_ROWS and contrast.group for column, contrast in counted.others):
+        scored = judged(counted.others)
+        groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
     scores = dict.fromkeys([*counted.right, *(counted.absent if count_absent else ())], 1.0)
     for column, contrast in counted.others:
-        if column.method == PLAIN_METHODS and contrast.group:
+        if column.method == BY_ROWS and contrast.group:
             scores[column.unit] = groups[contrast.group]
         else:
             own = METHODS[column.method]
-            score = column.judge.score(contrast, "f1" if own == CORRELATION else own)
-            scores[column.unit] = score
+            judge = judge_of(case.layout, column.path, rules)
+            scores[column.unit] = judge.score(contrast, "f1" if own == CORRELATION else own)
     return scores
 
 
 def _counted(case: Case, method: str, rules: Rules) -> CountedFields:
     """Return the fields of a document that count."""
     layout = case.layout
-    right, present, flat = contents(case.gold.root, case.pred.root)
+    right, present, flat = contents(case)
     seen = {*right, *present}
     absent = [path for path in case.expected if path not in seen]
-    if layout.kind is not None:
+    if not layout.listing.expected_paths.issuperset(right):
         right = [path for path in right if layout.listing.expects(path)]
-    columns = _columns_of(layout, method, rules)
-    others = []
-    for path, contrast in present.items():
-        column = columns.get((path, contrast.group)) or _column(
-            layout, path, contrast.group, method, rules
-        )
-        if column.counts:
-            others.append((column, contrast))
+    known = _known_fields(layout, method, rules)
+    others = counting_fields(present, known, partial(_scored_field, layout, method, rules))
     return CountedFields(right, others, absent, len(seen) - len(right) - len(others), flat)
 
 
@@ -277,27 +239,16 @@ def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
     return judge
 
 
-def _correlations(
-    case: Case, counted: CountedFields, scored: Sequence[Scored], rules: Rules
+def _scores_of_rows(
+    case: Case, counted: CountedFields, scored: list[Scored], rules: Rules
 ) -> dict[str, float]:
-    """Return for each group the mean of its columns' F1 (their mean) and of its rows' F1."""
-    columns: dict[str, list[float]] = {}
-    in_order = True
-    for _, contrast, marks in scored:
-        group = contrast.group
-        if group:
-            columns.setdefault(group, []).append(marks.f1)
-            in_order = in_order and marks.exact == 1.0 and contrast.same_places
-    rows: Mapping[str, float] = {}
-    if not in_order:  # where all columns are exactly right in their places, so is every row
-        # where no field was left out, rows are right as the matching counts them
-        every_column = not counted.unlisted and (counted.flat or _is_flat(case))
-        tallied = every_column and not rules.item_similarity and not rules.item_words
-        rows = _tallied_scores(case) if tallied else _row_scores(case, scored)
-    return {
-        group: (sum(scores) / len(scores) + rows.get(group, 1.0)) / 2
-        for group, scores in columns.items()
-    }
+    """Return the F1 of rows by group type, but where every row is right."""
+    if are_in_order(scored):  # where all columns are exactly right in their places, so is every row
+        return {}
+    # where no field was left out, rows are right as the matching counts them
+    every_column = not counted.unlisted and (counted.flat or _is_flat(case))
+    tallied = every_column and not rules.item_similarity and not rules.item_words
+    return _tallied_scores(case) if tallied else _row_scores(case, scored, rules)
 
 
 def _tallied_scores(case: Case) -> dict[str, float]:
@@ -308,11 +259,11 @@ def _tallied_scores(case: Case) -> dict[str, float]:
     }
 
 
-def _row_scores(case: Case, scored: Sequence[Scored]) -> dict[str, float]:
+def _row_scores(case: Case, scored: Sequence[Scored], rules: Rules) -> dict[str, float]:
     """Return the F1 of rows by group type, where a row is right if its judges say so."""
     from docassay.metrics.fields.rows import row_scores
 
-    judges = {column.path: column.judge for column, _, _ in scored}
+    judges = {field.path: judge_of(case.layout, field.path, rules) for field, _, _ in scored}
     return row_scores(case, judges.get)
 
 
@@ -325,55 +276,17 @@ def _is_flat(case: Case) -> bool:
     return True
 
 
-@lru_cache(4096)
-def _counts(
-    flags: tuple[bool, bool, bool, bool], marks: Marks, correlation: float, accuracy: float
-) -> Counts:
-    """Return the row of a field, kept because a few rows make up most of a run.
-
-    `flags`: whether it is expected, in gold, in pred, and matched.
-    """
-    expected, gold, pred, matched = map(int, flags)
-    return (
-        *(expected, gold, pred, gold | pred, 1, matched),
-        *(marks.tp, marks.fp, marks.fn),
-        *[_parts(rate) for rate in marks[:PLAIN_METHODS]],
-        _parts(correlation),
-        _parts(accuracy),
-        _parts(accuracy * accuracy),
-    )
-
-
 def _document(
-    case: Case,
-    means: Sequence[float | None],
-    left: tuple[int, int],
-    table: Mapping[str, Counts],
-) -> Stats:
-    """Return the tables of the document from its means by method and its accuracy.
-
-    `left` counts fields unlisted and lists in parts.
-    """
-    accuracy = means[-1]
+    case: Case, marks: DocumentMarks, unlisted: int, table: dict[str, Counts]
+) -> dict[str, Table]:
+    """Return the tables of the document from what its fields come to."""
     tally = case.tally()
-    perfect = int(accuracy is not None and (tally.exact or not _any_wrong(tally, table)))
-    number = int(accuracy is not None)
-    parts = [_parts(mean or 0.0) for mean in means]
-    stats: dict[str, Table] = {"documents": {"": (number, perfect, *left, *parts)}}
+    perfect = marks.any and (tally.exact or not any_wrong(tally.fields, table))
+    row = (int(marks.any), int(perfect), unlisted, marks.parted, *marks.means)
+    stats: dict[str, Table] = {"documents": {"": row}}
     if case.layout.schema.types:
-        stats["types"] = {case.gold_type: (number, _parts(accuracy or 0.0))}
-        confusion: dict[Parts, Counts] = {(case.gold_type, case.pred_type): (1,)}
+        gold_type = case.gold_type
+        stats["types"] = {gold_type: (int(marks.any), marks.means[-1])}
+        confusion: dict[Parts, Counts] = {(gold_type, case.pred_type): (1,)}
         stats["confusion"] = confusion
     return stats
-
-
-def _any_wrong(tally: Tally, table: Mapping[str, Counts]) -> bool:
-    """Whether anything but right values was counted for a field in a table."""
-    for path, (_, substituted, added, deleted) in tally.fields.items():
-        if (substituted or added or deleted) and path in table:
-            return True
-    return False
-
-
-def _parts(value: float) -> int:
-    return round(value * PARTS)
