@@ -27,6 +27,7 @@ MODULES = (
     "columns",
     "cells",
     "stored",
+    "pages",
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

@@ -16,6 +16,7 @@ from docassay.kernel import (
     counting,
     digits,
     mistakes,
+    pages,
     plain,
     readings,
     rows,
@@ -42,6 +43,7 @@ class Form(NamedTuple):
     columns: ModuleType
     cells: ModuleType
     stored: ModuleType
+    pages: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -67,7 +69,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(cells, stored),
+    *(cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

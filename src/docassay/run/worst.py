@@ -10,10 +10,8 @@ from docassay.model.report import DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.diffs import (
     LONGEST_KEPT,
     WRONG,
-    DiffValue,
     DocumentDiff,
     diff_of,
-    encoded,
     stored_diff,
 )
 from docassay.run.parts import RankedDiff
@@ -106,19 +104,14 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
 
 def kept_diff(diff: DocumentDiff) -> KeptDiff:
     """Return a document packed, with what a list says about it."""
-    wrong = [
-        value
-        for row in diff.rows
-        for value in row.values
-        if isinstance(value, DiffValue) and value.verdict in WRONG
-    ]
+    wrong = [value for value in diff.judged if value.verdict in WRONG]
     return KeptDiff(
         diff.id,
         len(wrong),
         _distinct(value.field for value in wrong),
         _distinct(value.cause for value in wrong if value.cause),
         _distinct(value.verdict for value in wrong),
-        _packed(encoded(diff)),
+        _packed(diff.json()),
     )
 
 
