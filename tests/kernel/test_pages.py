@@ -23,7 +23,7 @@ def test_a_text_is_escaped_as_json_has_it(text: str) -> None:
         ([], [], ""),
         (["b"], [], '<b>B","pred":"B</b>'),
         ([], [("b", "2"), ("a", "1")], "2,1"),
-        (["b", "d"], [("a", "1"), ("c", "2"), ("c", "3")], '1,<b>B","pred":"B</b>,2,3,d cut'),
+        (["b", "d"], [("a", "1"), ("c", "2"), ("c", "3")], '1,<b>B","pred":"B</b>,2,3,row d cut'),
         (["b"], [("c", "3")], '<b>B","pred":"B</b>,3'),
     ],
     ids=["nothing", "same", "others as they come", "both", "others last"],
@@ -35,5 +35,5 @@ def test_values_are_added_in_the_order_of_their_fields(
     for form in FORMS:
         parts: list[str] = []
         texts = {"b": "B", "d": "long"}
-        form.pages.add_values(parts, texts, framed, others, 3, lambda field, _: f"{field} cut")
+        form.pages.add_values(parts, texts, framed, others, 3, "row", "{0} {1} cut".format)
         assert "".join(parts) == text

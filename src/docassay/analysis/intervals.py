@@ -30,7 +30,7 @@ from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
-from docassay.run.rows import OwnStats, StoredRows, encoded, own_stats, stats_of
+from docassay.run.rows import OwnStats, SomeRows, StoredRows, encoded, own_stats, stats_of
 from docassay.run.score import Row
 
 BEYOND = 0.025
@@ -479,6 +479,10 @@ def _matrix(
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
     cells = cast("memoryview[float]", matrix.reshape(-1).data)
+    if units.in_order and not isinstance(rows, StoredRows | SomeRows):
+        starts = [*range(0, len(rows) * width, width)] if width else [0] * len(rows)
+        place_counts(cells, starts, [row.stats[metric] for row in rows], places)
+        return matrix
     top = -1
     every: Iterable[tuple[int, OwnStats]] = enumerate(own_stats(rows, metric))
     if isinstance(rows, StoredRows) and units.are_documents:
@@ -491,7 +495,7 @@ def _matrix(
         top = stored.top
     entries = iter(every)
     while some := [*islice(entries, MOST_WAITING)]:
-        numbers = [number if units.in_order else units.of(own, number) for number, own in some]
+        numbers = [units.of(own, number) for number, own in some]
         top = max(top, *numbers)
         starts = [unit * width for unit in numbers]
         place_counts(cells, starts, [own.stats for _, own in some], places)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from json import dumps
+from typing import TypeVar
+
+RowT = TypeVar("RowT")
 
 Framed = tuple[str, str, str]
 """A field, and what stands before and after the texts of its value, which stand there twice."""
@@ -16,12 +19,13 @@ def add_values(
     frames: list[Framed],
     others: list[tuple[str, str]],
     longest: int,
-    cut: Callable[[str, str], str],
+    row: RowT,
+    cut: Callable[[RowT, str, str, int], str],
 ) -> None:
     """Add the values of a row to the parts of a page, in the order of their fields.
 
     `texts` has those that are one text on both sides, `others` are as they are to stand there; both
-    are in order. Of texts longer than `longest`, `cut` says how their field shows them.
+    are in order. Of texts longer than `longest`, `cut` says how fields of the row show them.
     """
     at = 0
     for field, head, tail in frames:
@@ -31,7 +35,7 @@ def add_values(
             at += 1
         text = texts[field]
         if len(text) > longest:
-            parts.append(cut(field, text))
+            parts.append(cut(row, field, text, longest))
         else:
             text = escaped(text)
             parts.append(head)

@@ -10,7 +10,7 @@ import json
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple, Self
@@ -53,7 +53,7 @@ _FIRST = itemgetter(0)
 LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
 UNCUT = sys.maxsize
-_ROW_END = "]}"
+_ROW_END = "]},"
 _encoder = msgspec.json.Encoder()
 
 
@@ -194,7 +194,8 @@ def _document(
         for problem in problems
     ]
     end = f'],"problems":{_json(flaws)}}}' if flaws else "]}"
-    text = "".join([start[:-1], ',"rows":[', *rows.parts[:-1], end])
+    text = "".join([start[:-1], ',"rows":[', *rows.parts])
+    text = (text[:-1] if rows.parts else text) + end
     return DocumentDiff(id, text, rows.judged)
 
 
@@ -260,35 +261,25 @@ class _Rows:
 
     def add(self, block: VerdictBlock, causes: Sequence[str], *, moved: bool = False) -> None:
         """Add two rows that stand for each other, or one that stands alone."""
-        state = MATCHED
-        if block.pred is None:
-            state = WORDS[ADDITION]
-        elif block.gold is None and not self.alone:
-            state = WORDS[DELETION]
+        gold, pred = block.groups
+        both = gold is not None and pred is not None
+        texts = texts_of(gold) if both and gold is not None else {}
+        fields = tuple(texts)
         others: list[tuple[str, str]] = []
         if block.verdicts:
             judged = [*_other_values(block, causes, self._longest, alone=self.alone)]
             self.judged += judged
             others = [(value.field, _json(value)) for value in judged]
+            if both:
+                others.sort(key=_FIRST)  # which leaves the values of a field as they came
+                judged_fields = {field for field, _ in others}
+                fields = tuple([field for field in texts if field not in judged_fields])
+        frame = _frame(fields, block.type, block.gold, block.pred, block.starts, self.alone, moved)
+        self.parts.append(frame.head)
+        add_values(self.parts, texts, frame.values, others, self._longest, block, _cut_value)
+        self.parts.append(_ROW_END)
+        self.same += len(fields)
         self.moved += moved
-        self.parts.append(_row_head(block.type, block.gold, block.pred, state, moved))
-        self._add_values(block, others)
-        self.parts += (_ROW_END, ",")
-
-    def _add_values(self, block: VerdictBlock, others: list[tuple[str, str]]) -> None:
-        """Add the values of a row, those of fields without a verdict included."""
-        gold, pred = block.groups
-        texts: dict[str, str] = {}
-        frames: list[Framed] = []
-        if gold is not None and pred is not None:
-            texts = texts_of(gold)
-            judged = {field for field, _ in others}
-            fields = tuple([field for field in texts if field not in judged] if judged else texts)
-            frames = _frames(fields, block.type, *block.starts)
-            others.sort(key=_FIRST)  # which leaves the values of a field as they came
-            self.same += len(frames)
-        cut = partial(_cut_value, block, self._longest)
-        add_values(self.parts, texts, frames, others, self._longest, cut)
 
 
 def _json(value: object) -> str:
@@ -299,20 +290,36 @@ def _json(value: object) -> str:
         return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-@lru_cache(maxsize=1 << 12)
-def _row_head(kind: str, gold: str | None, pred: str | None, state: str, moved: bool) -> str:
-    """Return how a row begins, up to its values."""
-    head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
-    return _json(head | ({"moved": True} if moved else {}))[:-1] + ',"values":['
+class _Frame(NamedTuple):
+    """How a row begins, up to its values, and what stands around the texts of each of these."""
+
+    head: str
+    values: list[Framed]
 
 
 @lru_cache(maxsize=1 << 12)
-def _frames(fields: tuple[str, ...], kind: str, gold: str, pred: str) -> list[Framed]:
-    """Return fields in their order, each with what stands around the texts of its value.
+def _frame(
+    fields: tuple[str, ...],
+    kind: str,
+    gold: str | None,
+    pred: str | None,
+    starts: tuple[str, str],
+    alone: bool,
+    moved: bool,
+) -> _Frame:
+    """Return the frame of a row, with fields in their order.
 
     Most documents have the same fields in rows of the same numbers.
     """
-    return [_framed(_Named.of(field, kind, gold, pred)) for field in sorted(fields)]
+    state = MATCHED
+    if pred is None:
+        state = WORDS[ADDITION]
+    elif gold is None and not alone:
+        state = WORDS[DELETION]
+    head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
+    start = _json(head | ({"moved": True} if moved else {}))[:-1]
+    named = [_Named.of(field, kind, *starts) for field in sorted(fields)]
+    return _Frame(f'{start},"values":[', [*map(_framed, named)])
 
 
 class _Named(NamedTuple):
@@ -336,7 +343,7 @@ def _framed(named: _Named) -> Framed:
     return named.field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
 
 
-def _cut_value(block: VerdictBlock, longest: int, field: str, text: str) -> str:
+def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
     """Return a value cut that is one and the same text on both sides, as JSON."""
     named = _Named.of(field, block.type, *block.starts)
     value = DiffValue(
