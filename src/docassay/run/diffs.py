@@ -318,8 +318,8 @@ def _frame(
         state = WORDS[DELETION]
     head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
     start = _json(head | ({"moved": True} if moved else {}))[:-1]
-    named = [_Named.of(field, kind, *starts) for field in sorted(fields)]
-    return _Frame(f'{start},"values":[', [*map(_framed, named)])
+    frames = [_framed(field, kind, starts) for field in sorted(fields)]
+    return _Frame(f'{start},"values":[', frames)
 
 
 class _Named(NamedTuple):
@@ -337,7 +337,9 @@ class _Named(NamedTuple):
         return cls(field, name, gold + name if gold else field, pred + name if pred else field)
 
 
-def _framed(named: _Named) -> Framed:
+@lru_cache(maxsize=1 << 12)
+def _framed(field: str, kind: str, starts: tuple[str, str]) -> Framed:
+    named = _Named.of(field, kind, *starts)
     head = _json({"field": named.field, "name": named.name, "verdict": _RIGHT})
     tail = _json({"gold_path": named.gold_path, "pred_path": named.pred_path})
     return named.field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
