@@ -64,5 +64,5 @@ cpdef list column_sums(object table, Py_ssize_t width)
 cpdef object with_texts_sorted(object table)
 
 @cython.locals(number=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
-               first=Py_ssize_t, at=Py_ssize_t, counts=tuple)
+               first=Py_ssize_t, at=Py_ssize_t)
 cpdef place_counts(double[::1] cells, list starts, list stats, object places)
