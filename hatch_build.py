@@ -29,6 +29,7 @@ MODULES = (
     "likeness",
     "cells",
     "stored",
+    "pages",
 )
 FOLDER = Path("docassay", "kernel")
 DIRECTIVES = {"language_level": "3", "annotation_typing": False}

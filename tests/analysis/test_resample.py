@@ -132,6 +132,7 @@ def test_the_documents_of_a_formula_are_those_that_hold_one_of_its_columns() -> 
     places = [(first + 1).place, (first / second).place, (third - third).place]
     assert [tape.columns(tape.needed([place])) for place in places] == [[0], [0, 1], [2]]
     assert [len(tape.needed([place])) for place in places] == [3, 3, 2]
+    assert tape.reads(places, {0: 1, 1: 2, 2: 4}) == [1, 3, 4]
 
 
 def test_terms_are_the_sums_of_columns_that_other_steps_are_made_of() -> None:
@@ -147,6 +148,16 @@ def test_terms_are_the_sums_of_columns_that_other_steps_are_made_of() -> None:
     columns = {at: np.array([3.0, 0.0, 7.0]) * (at + 1) for at in range(3)}
     known = dict(zip(terms, tape.replay(columns, terms).T, strict=True))
     np.testing.assert_array_equal(tape.replay(known, places), tape.replay(columns, places))
+
+
+def test_sums_of_draws_are_exact_whether_or_not_single_precision_holds_them() -> None:
+    most = module.SINGLE // 6
+    numbers = np.array(
+        [[1, 0, 7, 2, 3], [most - 1, 1, 0, most - 1, 1], [most + 1, -3, 10**9, 1, 0]]
+    )
+    times = np.array([[5, 0, 0, 0, 0], [1, 1, 1, 1, 1], [0, 2, 0, 3, 0]], dtype=np.int16)
+    sums = module.DrawnSums(numbers.astype(np.float64))
+    assert sums.of(times).tolist() == (numbers @ times.T).tolist()
 
 
 def test_what_is_needed_twice_counts_twice_in_the_bound_of_steps() -> None:

@@ -18,6 +18,7 @@ from docassay.kernel import (
     likeness,
     marks,
     mistakes,
+    pages,
     plain,
     readings,
     rows,
@@ -46,6 +47,7 @@ class Form(NamedTuple):
     likeness: ModuleType
     cells: ModuleType
     stored: ModuleType
+    pages: ModuleType
 
 
 def _load(name: str) -> ModuleType:
@@ -71,7 +73,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(marks, likeness, cells, stored),
+    *(marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

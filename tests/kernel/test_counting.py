@@ -296,3 +296,16 @@ def test_tables_of_any_kind_are_taken(form: Form) -> None:
     cells = array("d", [0.0, 0.0])
     form.counting.place_counts(memoryview(cells), [0], [tables], {"x": {"a": 0}})
     assert [*cells] == [1.0, 2.0]
+
+
+@BOTH
+@given(table=TABLE)
+def test_a_table_of_texts_is_sorted_and_stays_itself_where_it_is(
+    form: Form, table: dict[object, object]
+) -> None:
+    ordered = form.counting.with_texts_sorted(table)
+    if not all(isinstance(key, str) for key in table):
+        assert ordered is None
+        return
+    assert [*ordered.items()] == sorted(table.items(), key=lambda item: str(item[0]))
+    assert (ordered is table) == ([*table] == [*ordered])

@@ -17,7 +17,7 @@ from docassay.matching.verdicts import verdicts
 from docassay.report.folder import read_folder
 from docassay.report.page_data import comparison_data, run_data
 from docassay.report.tables import documents
-from docassay.run.diffs import diff_data, diff_of, encoded, plain_data
+from docassay.run.diffs import diff_data, diff_of, encoded
 from docassay.run.open import prepare
 from docassay.run.verdict_file import CaseValues
 from docassay.run.worst import DiffKeeper, DiffLines
@@ -137,17 +137,30 @@ def test_a_page_shows_every_verdict_and_nothing_else(gold: Tree, pred: Tree) -> 
 
 def test_long_texts_are_cut_for_pages_that_are_sent_and_say_so() -> None:
     case = case_of({"f": "x" * 5_000}, {"f": "y" * 10})
-    (value,) = values_of(plain_data(diff_of(CaseValues(case), 100)))
+    (value,) = values_of(diff_of(CaseValues(case), 100).plain())
     assert (value["gold"], value["gold_cut"], value.get("pred_cut")) == ("x" * 100, 5_000, None)
     (value,) = values_of(diff_data(case))
     assert value["gold"] == "x" * 5_000
     same = case_of({"f": "x" * 5_000}, {"f": "x" * 5_000})
-    (value,) = values_of(plain_data(diff_of(CaseValues(same), 100)))
+    (value,) = values_of(diff_of(CaseValues(same), 100).plain())
     assert (value["pred"], value["gold_cut"], value["pred_cut"]) == ("x" * 100, 5_000, 5_000)
 
 
 def test_half_of_a_surrogate_pair_can_be_encoded() -> None:
     assert json.loads(encoded({"text": "a\ud800b"})) == {"text": "a\ud800b"}
+    tree: Tree = {"a": "\ud800 é", "b": "x"}
+    diff = diff_of(CaseValues(case_of(tree, {"a": "\ud800 é", "b": "\udfff"})))
+    assert diff.json().isascii()
+    assert [(value["gold"], value["pred"]) for value in values_of(json.loads(diff.json()))] == [
+        ("\ud800 é", "\ud800 é"),
+        ("x", "\udfff"),
+    ]
+
+
+def test_texts_that_json_has_to_escape_come_back_as_they_were() -> None:
+    text = "".join(map(chr, range(160))) + "é€😀"
+    (value,) = values_of(diff_data(case_of({"a": text}, {"a": text})))
+    assert (value["gold"], value["pred"]) == (text, text)
 
 
 def test_the_worst_documents_are_kept_worst_first() -> None:

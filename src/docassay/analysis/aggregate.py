@@ -118,11 +118,14 @@ def build(
         make_lines=lambda: _lines(rows, bound, every_problem),
         make_details=lambda: _details(bound, views, _made_by(header, by, sampling)),
         make_values=lambda name: _values(name, rows, bound, values),
-        make_curves=lambda: _curves(ledger),
+        make_curves=lambda: _curves(ledger, totals),
     )
 
 
-def _curves(ledger: Ledger) -> tuple[CurvePoint, ...]:
+def _curves(ledger: Ledger, totals: RunTotals) -> tuple[CurvePoint, ...]:
+    """Return the curves of a run and its fields for a page, none where no confidence is stated."""
+    if not totals.stats("kieval").get("confidence"):
+        return ()
     from docassay.analysis.thresholds.analysis import automation_curves
 
     return automation_curves(ledger)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property, lru_cache
 from hashlib import blake2b
-from itertools import islice
+from itertools import accumulate, islice
 from math import erfc, sqrt
 from typing import NamedTuple, cast
 
@@ -30,7 +30,7 @@ from docassay.metrics.metric import Context, Readout
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
-from docassay.run.rows import OwnStats, StoredRows, encoded, own_stats, stats_of
+from docassay.run.rows import OwnStats, SomeRows, StoredRows, encoded, own_stats, stats_of
 from docassay.run.score import Row
 
 BEYOND = 0.025
@@ -56,6 +56,8 @@ MOST_WAITING = 5_000
 """How many documents wait to be added to the counts."""
 MOST_KEPT_DRAWS = 25_000_000
 """How many numbers of draws are kept for the next metric, two bytes each."""
+SINGLE = 1 << 24
+"""The least whole number beyond which single precision has gaps."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
 
@@ -102,23 +104,25 @@ def ends_of(
     own = sample.values(terms)
     units = _defined(own) * (sample.units / len(counts))
     distinct, alike = _distinct_columns(terms)
+    sums = DrawnSums(distinct)
     values, wrongs = [], []
     # one document more than there are: the last stands for a document that is all wrong
     for times in draw(len(counts) + 1, draws, seed):
-        own_times = times[:, :-1].astype(np.float64)  # as matrices are multiplied
-        values.append(sample.values((own_times @ distinct)[:, alike]))
+        values.append(sample.values(sums.of(times[:, :-1])[alike].T).T)
         wrongs.append(times[:, -1].astype(np.float64))  # a view would keep all of the draws
-    drawn = np.concatenate(values)
-    wrong = np.concatenate(wrongs)[:, None] / np.maximum(1, units)
+    # from here on with a row for each formula
+    drawn = np.concatenate(values, axis=1)
+    wrong = np.concatenate(wrongs) / np.maximum(1, units)[:, None]
     worse = [*_worse(sample, specs)]
     pulled_low = np.array([end == LOW for end in worse])
     pulled_high = np.array([end == HIGH for end in worse])
     further = np.array([expanded(number) for number in units.tolist()])
-    lower = np.where(pulled_low, drawn / (1 + wrong), drawn)
+    lower = np.where(pulled_low[:, None], drawn / (1 + wrong), drawn)
     # an error rate may exceed 1: then a document that is all wrong is no better than the others
-    higher = np.where(pulled_high, (drawn + wrong * np.fmax(1, value)) / (1 + wrong), drawn)
-    (low,) = percentiles(lower, (np.where(pulled_low, BEYOND, further),))
-    (high,) = percentiles(higher, (1 - np.where(pulled_high, BEYOND, further),))
+    most = np.fmax(1, value)[:, None]
+    higher = np.where(pulled_high[:, None], (drawn + wrong * most) / (1 + wrong), drawn)
+    (low,) = percentiles(lower.T, (np.where(pulled_low, BEYOND, further),))
+    (high,) = percentiles(higher.T, (1 - np.where(pulled_high, BEYOND, further),))
     low, high = np.fmin(low, value), np.fmax(high, value)
     for at in np.flatnonzero(_shares(own, value)):
         low[at], high[at] = wilson(float(value[at]), round(units[at]))
@@ -132,12 +136,34 @@ def _by_content(counts: Matrix) -> Matrix:
 
 
 def _distinct_columns(counts: Matrix) -> tuple[Matrix, list[int]]:
-    """Return the columns of counts that differ, and which of them each column is like."""
+    """Return the columns of counts that differ, as rows, and which of them each column is like."""
     numbers: dict[bytes, int] = {}
     columns = np.ascontiguousarray(counts.T)
     alike = [numbers.setdefault(column.tobytes(), len(numbers)) for column in columns]
     first = {number: at for at, number in reversed([*enumerate(alike)])}
-    return counts[:, [first[number] for number in range(len(numbers))]], alike
+    return columns[[first[number] for number in range(len(numbers))]], alike
+
+
+class DrawnSums:
+    """Adds up whole numbers over the documents of each draw, a row of them for each sum.
+
+    Where no sum can exceed what single precision holds exactly, it is used: it is twice as fast.
+    """
+
+    def __init__(self, numbers: Matrix) -> None:
+        most = np.abs(numbers).max(axis=1, initial=0) * (numbers.shape[1] + 1)
+        self._single = np.flatnonzero(most < SINGLE)
+        self._double = np.flatnonzero(most >= SINGLE)
+        self._small, self._large = numbers[self._single].astype(np.float32), numbers[self._double]
+
+    def of(self, times: NDArray[np.int64 | np.int16]) -> Matrix:
+        """Return the sums of some draws, by how often they have each document."""
+        sums = np.empty((len(self._single) + len(self._double), len(times)))
+        if len(self._single):
+            sums[self._single] = self._small @ times.astype(np.float32).T
+        if len(self._double):
+            sums[self._double] = self._large @ times.astype(np.float64).T
+        return sums
 
 
 def _defined(own: Matrix) -> NDArray[np.int64]:
@@ -305,15 +331,13 @@ class DocumentSample:
 
     def _replayed(self, numbers: Matrix, known: Sequence[int], places: Sequence[int]) -> Matrix:
         """Return the numbers at places by those that are known, some rows at a time."""
-        if not places:
-            return np.empty((len(numbers), 0))
-        at_once = max(1, MOST_CELLS // len(self.tape))
-        parts = [
-            self.tape.replay({place: part[:, at] for at, place in enumerate(known)}, places)
-            for start in range(0, len(numbers), at_once)
-            for part in [numbers[start : start + at_once]]
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, len(places)))
+        replayed = np.empty((len(places), len(numbers))).T  # the numbers of a place lie together
+        at_once = max(1, MOST_CELLS // max(1, len(self.tape)))
+        for start in range(0, len(numbers) if places else 0, at_once):
+            columns = np.ascontiguousarray(numbers[start : start + at_once].T)
+            known_columns = dict(zip(known, columns, strict=True))
+            replayed[start : start + at_once] = self.tape.replay(known_columns, places)
+        return replayed
 
     def present(self) -> NDArray[np.int64]:
         """Return in how many documents (or clusters) each formula has something to count.
@@ -321,27 +345,20 @@ class DocumentSample:
         That is a row of a table that it reads, in any run, whatever the counts in it say: so the
         number does not depend on how good the predictions are. Of blocks, about as many.
         """
-        at = {column: number for number, column in enumerate(self._columns)}
+        rows = list(dict.fromkeys(map(self._row_of.__getitem__, self._columns)))
+        bits = {column: 1 << number for number, row in enumerate(rows) for column in row}
+        starts = np.array([*accumulate(map(len, rows), initial=0)][:-1], dtype=np.intp)
+        there = np.zeros((len(rows), len(self.counts)), dtype=np.bool_)
+        for counts in (self.counts, *self.other_counts):
+            there |= np.logical_or.reduceat(counts != 0, starts, axis=1).T
         units_each = self.units / max(1, len(self.counts))
 
         @cache
-        def there(row: range) -> NDArray[np.bool_]:
-            columns = slice(at[row[0]], at[row[0]] + len(row))
-            parts = [counts[:, columns].any(axis=1) for counts in (self.counts, *self.other_counts)]
-            return np.asarray(np.any(parts, axis=0), dtype=np.bool_)
+        def among(read: int) -> int:
+            own = [number for number in range(len(rows)) if read >> number & 1]
+            return round(int(there[own].any(axis=0).sum()) * units_each)
 
-        @cache
-        def among(rows: frozenset[range]) -> int:
-            return round(int(np.any([there(row) for row in rows], axis=0).sum()) * units_each)
-
-        return np.array(
-            [
-                among(frozenset(self._row_of[column] for column in columns)) if columns else 0
-                for place in self._places
-                for columns in [self.tape.columns(self.tape.needed([place]))]
-            ],
-            dtype=np.int64,
-        )
+        return np.array([*map(among, self.tape.reads(self._places, bits))], dtype=np.int64)
 
 
 def _short(
@@ -462,6 +479,10 @@ def _matrix(
     """Return the counts of each unit in some columns."""
     matrix = np.zeros((len(units), width))
     cells = cast("memoryview[float]", matrix.reshape(-1).data)
+    if units.in_order and not isinstance(rows, StoredRows | SomeRows):
+        starts = [*range(0, len(rows) * width, width)] if width else [0] * len(rows)
+        place_counts(cells, starts, [row.stats[metric] for row in rows], places)
+        return matrix
     top = -1
     every: Iterable[tuple[int, OwnStats]] = enumerate(own_stats(rows, metric))
     if isinstance(rows, StoredRows) and units.are_documents:
@@ -474,7 +495,7 @@ def _matrix(
         top = stored.top
     entries = iter(every)
     while some := [*islice(entries, MOST_WAITING)]:
-        numbers = [number if units.in_order else units.of(own, number) for number, own in some]
+        numbers = [units.of(own, number) for number, own in some]
         top = max(top, *numbers)
         starts = [unit * width for unit in numbers]
         place_counts(cells, starts, [own.stats for _, own in some], places)

@@ -79,9 +79,11 @@ class Tape:
         seen = {*places}
         waiting = [*seen.difference(known)]
         while waiting:
-            fresh = {*self.parts(waiting.pop())} - seen
-            seen |= fresh
-            waiting += fresh.difference(known)
+            for part in self.parts(waiting.pop()):
+                if part not in seen:
+                    seen.add(part)
+                    if part not in known:
+                        waiting.append(part)
         return sorted(seen)
 
     def most_steps(self) -> list[int]:
@@ -93,6 +95,16 @@ class Tape:
         for place in range(len(self._steps)):
             most.append(1 + sum([most[part] for part in self.parts(place)]))
         return most
+
+    def reads(self, places: Sequence[int], bits: Mapping[int, int]) -> list[int]:
+        """Return for each place the bits of all columns that its number is made of."""
+        known: dict[int, int] = {}
+        for place in self.needed(places):
+            own = bits[place] if self._steps[place][0] == LEAF else 0
+            for part in self.parts(place):
+                own |= known[part]
+            known[place] = own
+        return [known[place] for place in places]
 
     def columns(self, places: Iterable[int]) -> list[int]:
         """Return the columns among some places: a column has the number of its place."""
@@ -129,12 +141,12 @@ class Tape:
                     values[place] = _mean([values[part] for part in self._means[left]])
                 else:
                     values[place] = _ARRAYS[operation](values[left], values[right])
-        rows = len(next(iter(known.values()), ()))
-        replayed = np.empty((rows, len(places)))
+        # the numbers of a place lie together, as they were worked out
+        replayed = np.empty((len(places), len(next(iter(known.values()), ()))))
         for at, place in enumerate(places):
-            replayed[:, at] = values[place]
+            replayed[at] = values[place]
         replayed[~np.isfinite(replayed)] = np.nan
-        return replayed
+        return replayed.T
 
 
 def _mean(numbers: Sequence[Matrix | float]) -> Matrix:

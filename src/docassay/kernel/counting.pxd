@@ -64,6 +64,9 @@ cpdef add_tables(dict sums, object tables)
 @cython.locals(sums=list, rows=dict, at=Py_ssize_t)
 cpdef list column_sums(object table, Py_ssize_t width)
 
+@cython.locals(last=str, ordered=bint)
+cpdef object with_texts_sorted(object table)
+
 @cython.locals(number=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
                first=Py_ssize_t, at=Py_ssize_t)
 cpdef place_counts(double[::1] cells, list starts, list stats, object places)

@@ -282,6 +282,21 @@ def column_sums(
     return sums
 
 
+def with_texts_sorted(table: Table) -> Table | None:
+    """Return a table whose keys are all texts with these sorted, itself if they are; else None."""
+    last: str | None = None
+    ordered = True
+    for key in table:
+        if type(key) is not str:
+            return None
+        if last is not None and last > key:
+            ordered = False
+        last = key
+    if ordered:
+        return table
+    return {key: table[key] for key in sorted(table)}  # type: ignore[index, return-value]
+
+
 def place_counts(
     cells: memoryview[float],
     starts: list[int],

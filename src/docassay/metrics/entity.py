@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from docassay.kernel.counting import column_sums
 from docassay.kernel.plain import without_groups
 from docassay.metrics.metric import (
     Context,
@@ -71,7 +72,7 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
 def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
     """Return the values of a document's overall readouts."""
     fields = text_table(stats, "fields")
-    values = dict(zip(NAMES, _values(*total(fields.values(), 3)), strict=True))
+    values = dict(zip(NAMES, _values(*column_sums(fields, 3)), strict=True))
     # sorted: a mean of fractions depends on their order
     values["macro_f1"] = mean([_f1(*fields[path]) for path in sorted(fields)])
     return values | weighted_value("f1", fields, f1, context)

@@ -241,7 +241,7 @@ def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, flo
     whole = tuple(column_sums(fields, len(FIELDS)))
     values = _entity_values(*whole) | weighted_value("aligned", fields, _aligned, context)
     values |= _group_values(*column_sums(groups, len(GROUPS)))
-    _, values["documents_exact"] = total(text_table(stats, "documents").values(), 2)
+    _, values["documents_exact"] = column_sums(text_table(stats, "documents"), 2)
     tallies = by_field(parts_table(stats, "confidence"))
     every = [tally for column in tallies.values() for tally in column]
     return values | values_of(_trade_off("", whole, every, tau))
@@ -317,7 +317,7 @@ def sections(view: View) -> Iterator[Section]:
 def documents(stats: Stats) -> DocumentFacts:
     """Return aligned of a document and of each of its fields, and whether it is fully correct."""
     fields = text_table(stats, "fields")
-    whole = total(fields.values(), len(FIELDS))
+    whole = column_sums(fields, len(FIELDS))
     _, exact = text_table(stats, "documents")[""]
     return DocumentFacts(
         {path: _aligned(*counts) for path, counts in fields.items()},

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
 from docassay.kernel.counting import PARTS as PARTS
-from docassay.kernel.counting import RowSum, add_tables
+from docassay.kernel.counting import RowSum, add_tables, with_texts_sorted
 from docassay.kernel.counting import f1 as f1
 from docassay.kernel.counting import ratio as ratio
 
@@ -63,8 +63,9 @@ def in_order(stats: Stats) -> Stats:
 
 
 def _sorted(table: Table) -> Table:
-    if len(table) < 2:
-        return table
+    texts = with_texts_sorted(table)
+    if texts is not None:  # which is most tables
+        return texts
     keys: list[Key] = [*table]
     # only where texts stand among tuples do keys have to be told how they compare
     order = None if len({*map(type, keys)}) == 1 else key_order

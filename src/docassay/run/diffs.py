@@ -7,16 +7,17 @@ than the score does. Members that say nothing (null, false, empty) are left out.
 from __future__ import annotations
 
 import json
+import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from operator import attrgetter
-from typing import Literal
+from operator import itemgetter
+from typing import NamedTuple, Self
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
+from docassay.kernel.pages import Framed, add_values
 from docassay.kernel.rows import texts_of
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
@@ -48,9 +49,12 @@ ALONE = "value"
 MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
 """Causes by which a value stands somewhere else."""
 MATCHED = "matched"
-_FIELD = attrgetter("field")
+_FIRST = itemgetter(0)
 LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
+UNCUT = sys.maxsize
+_ROW_END = "]},"
+_encoder = msgspec.json.Encoder()
 
 
 class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
@@ -82,104 +86,70 @@ class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
     """What else gold accepts."""
 
 
-class SameValue(msgspec.Struct, gc=False):
-    """A value that is one and the same text on both sides: most have no more to say."""
-
-    field: str
-    name: str
-    verdict: str
-    gold: str
-    pred: str
-    gold_path: str
-    pred_path: str
-
-
 _NOTHING_BETWEEN = (None,) * 6
 """What a value that is right says between its confidence and its paths."""
 
 
-class DiffRow(msgspec.Struct, gc=False):
-    """Two rows that stand for each other, or one that stands alone."""
-
-    type: str
-    gold: str | None
-    pred: str | None
-    state: str
-    moved: Literal[True] | UnsetType
-    values: list[DiffValue | SameValue]
-
-
-class DocumentDiff(msgspec.Struct, gc=False):
-    """A document with its rows; members without a value are left out of a page."""
+class DocumentDiff(NamedTuple):
+    """A document as pages have it, and its values but those that are one text on both sides."""
 
     id: str
-    type: str | UnsetType
-    alone: Literal[True] | UnsetType
-    gold_where: str | UnsetType
-    pred_where: str | UnsetType
-    whole: bool
-    exact: bool
-    counts: dict[str, int]
-    rows: list[DiffRow]
-    problems: list[DiffData] | UnsetType = UNSET
-    notes: list[str] | UnsetType = UNSET
+    text: str
+    """All of it as JSON; a character that UTF-8 cannot carry stands in it as it is."""
+    judged: list[DiffValue]
+
+    def json(self) -> bytes:
+        """Return all of it as JSON, half of a surrogate pair as its escape."""
+        try:
+            return self.text.encode()
+        except UnicodeEncodeError:
+            return json.dumps(self.plain()).encode()
+
+    def plain(self) -> DiffData:
+        """Return all of it as plain data."""
+        data: DiffData = json.loads(self.text)
+        return data
 
 
 def diff_data(
     case: Case, *, problems: Iterable[Problem] = (), notes: Sequence[str] = ()
 ) -> DiffData:
     """Return a document with all its values as plain data."""
-    diff = diff_of(CaseValues(case))
-    diff.problems = _problems((*problems, *case.problems))
-    diff.notes = [*notes] or UNSET
-    return plain_data(diff)
+    data = diff_of(CaseValues(case), problems=(*problems, *case.problems)).plain()
+    return data | ({"notes": [*notes]} if notes else {})
 
 
 def stored_diff_data(id: str, values: Iterable[StoredValue], *, type: str = "") -> DiffData:
     """Return a document of which the wrong values alone were kept, as plain data."""
-    return plain_data(stored_diff(id, values, type=type))
+    return stored_diff(id, values, type=type).plain()
 
 
-def plain_data(diff: DocumentDiff) -> DiffData:
-    """Return a document as plain data."""
-    data: DiffData = msgspec.to_builtins(diff)
-    return data
+def diff_of(
+    values: CaseValues, longest: int = UNCUT, problems: Iterable[Problem] | None = None
+) -> DocumentDiff:
+    """Return a document with all its values; texts longer than `longest` are cut.
 
-
-def diff_of(values: CaseValues, longest: int | None = None) -> DocumentDiff:
-    """Return a document with all its values; texts longer than `longest` are cut."""
+    Its problems are those of its case, unless others are given.
+    """
     case, made = values.case, values.blocks
     origin = case.origin
     alone = origin is not None and origin.gold is None
     causes = {} if alone else values.causes
     moved = {} if alone else _moved_rows(made)
-    rows = [
-        _row(
-            block,
-            causes.get(_pair_of(block), ()) if block.verdicts else (),
-            longest,
-            moved=at in moved,
-            alone=alone,
-        )
-        for at, block in enumerate(made)
-    ]
-    diff = _document(case.id, rows, type=case.type, alone=alone)
-    if origin is not None:
-        diff.gold_where = UNSET if origin.gold is None else origin.gold.where
-        diff.pred_where = UNSET if origin.pred is None else origin.pred.where
-    diff.problems = _problems(case.problems)
-    return diff
-
-
-def _problems(problems: Iterable[Problem]) -> list[DiffData] | UnsetType:
-    return [
-        _sparse(side=problem.side, field=problem.field, message=problem.message)
-        for problem in problems
-    ] or UNSET
+    rows = _Rows(longest, alone=alone)
+    for at, block in enumerate(made):
+        own = causes.get(_pair_of(block), ()) if block.verdicts else ()
+        rows.add(block, own, moved=at in moved)
+    head = _sparse(type=case.type) | ({"alone": True} if alone else {})
+    if origin is not None and origin.gold is not None:
+        head["gold_where"] = origin.gold.where
+    if origin is not None and origin.pred is not None:
+        head["pred_where"] = origin.pred.where
+    return _document(case.id, head, rows, case.problems if problems is None else problems)
 
 
 def stored_diff(
-    id: str, values: Iterable[StoredValue], *, type: str = "", longest: int | None = None
+    id: str, values: Iterable[StoredValue], *, type: str = "", longest: int = UNCUT
 ) -> DocumentDiff:
     """Return a document of which the wrong values alone were kept."""
     wrong = [value for value in values if value.verdict.verdict != RIGHT]
@@ -197,15 +167,11 @@ def stored_diff(
         pred = partners.get(value.row, None if entry.pred_path is None else value.row)
         gold = preds.get(pred or "", gold) if gold is None else gold
         rows.setdefault((kind, gold, pred), []).append(value)
-    made = [
-        _row(
-            VerdictBlock(kind, gold, pred, tuple(value.verdict for value in own)),
-            [value.cause for value in own],
-            longest,
-        )
-        for (kind, gold, pred), own in rows.items()
-    ]
-    return _document(id, made, type=type, whole=False)
+    made = _Rows(longest)
+    for (kind, gold, pred), own in rows.items():
+        block = VerdictBlock(kind, gold, pred, tuple(value.verdict for value in own))
+        made.add(block, [value.cause for value in own])
+    return _document(id, _sparse(type=type), made, whole=False)
 
 
 def _row_of(path: str | None) -> str:
@@ -213,28 +179,24 @@ def _row_of(path: str | None) -> str:
 
 
 def _document(
-    id: str, rows: list[DiffRow], *, type: str, whole: bool = True, alone: bool = False
+    id: str, head: DiffData, rows: _Rows, problems: Iterable[Problem] = (), *, whole: bool = True
 ) -> DocumentDiff:
-    values = [value for row in rows for value in row.values if isinstance(value, DiffValue)]
-    verdicts = [value.verdict for value in values]
+    """Return a document of which `head` says more than its id and its rows."""
+    verdicts = [value.verdict for value in rows.judged]
     counts = {word: verdicts.count(word) for word in WORDS.values()}
-    exact = not alone and len(verdicts) == counts[_RIGHT]
-    counts[_RIGHT] += sum([len(row.values) for row in rows]) - len(values)
-    return DocumentDiff(
-        id,
-        type or UNSET,
-        alone or UNSET,
-        UNSET,
-        UNSET,
-        whole,
-        exact,
-        counts
-        | {
-            "moved": len([True for value in values if value.moved is not None]),
-            "moved_rows": len([True for row in rows if row.moved is True]),
-        },
-        rows,
-    )
+    exact = not rows.alone and len(verdicts) == counts[_RIGHT]
+    counts[_RIGHT] += rows.same
+    counts["moved"] = len([True for value in rows.judged if value.moved is not None])
+    counts["moved_rows"] = rows.moved
+    start = _json({"id": id} | head | {"whole": whole, "exact": exact, "counts": counts})
+    flaws = [
+        _sparse(side=problem.side, field=problem.field, message=problem.message)
+        for problem in problems
+    ]
+    end = f'],"problems":{_json(flaws)}}}' if flaws else "]}"
+    text = "".join([start[:-1], ',"rows":[', *rows.parts])
+    text = (text[:-1] if rows.parts else text) + end
+    return DocumentDiff(id, text, rows.judged)
 
 
 def _pair_of(block: VerdictBlock) -> tuple[int, int]:
@@ -286,74 +248,117 @@ def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
     return {at for at, _ in rows} - stayed
 
 
-def _row(
-    block: VerdictBlock,
-    causes: Sequence[str],
-    longest: int | None,
-    *,
-    moved: bool = False,
-    alone: bool = False,
-) -> DiffRow:
-    state = MATCHED
-    if block.pred is None:
-        state = WORDS[ADDITION]
-    elif block.gold is None and not alone:
-        state = WORDS[DELETION]
-    values: list[DiffValue | SameValue] = _same_values(block, longest)
-    if block.verdicts:
-        others = _other_values(block, causes, longest, alone=alone)
-        # which leaves the values of a field as they came
-        values = sorted((*values, *others), key=_FIELD) if values else [*others]
-    return DiffRow(block.type, block.gold, block.pred, state, moved or UNSET, values)
+class _Rows:
+    """The rows of a document as parts of JSON, made one after the other."""
+
+    def __init__(self, longest: int, *, alone: bool = False) -> None:
+        self._longest, self.alone = longest, alone
+        self.parts: list[str] = []
+        self.judged: list[DiffValue] = []
+        """The values that have a verdict."""
+        self.same = self.moved = 0
+        """How many values are one text on both sides, and how many rows have moved."""
+
+    def add(self, block: VerdictBlock, causes: Sequence[str], *, moved: bool = False) -> None:
+        """Add two rows that stand for each other, or one that stands alone."""
+        gold, pred = block.groups
+        both = gold is not None and pred is not None
+        texts = texts_of(gold) if both and gold is not None else {}
+        fields = tuple(texts)
+        others: list[tuple[str, str]] = []
+        if block.verdicts:
+            judged = [*_other_values(block, causes, self._longest, alone=self.alone)]
+            self.judged += judged
+            others = [(value.field, _json(value)) for value in judged]
+            if both:
+                others.sort(key=_FIRST)  # which leaves the values of a field as they came
+                judged_fields = {field for field, _ in others}
+                fields = tuple([field for field in texts if field not in judged_fields])
+        frame = _frame(fields, block.type, block.gold, block.pred, block.starts, self.alone, moved)
+        self.parts.append(frame.head)
+        add_values(self.parts, texts, frame.values, others, self._longest, block, _cut_value)
+        self.parts.append(_ROW_END)
+        self.same += len(fields)
+        self.moved += moved
 
 
-def _same_values(block: VerdictBlock, longest: int | None) -> list[DiffValue | SameValue]:
-    """Return the values of fields without a verdict: one and the same text on both sides."""
-    gold, pred = block.groups
-    if gold is None or pred is None:
-        return []
-    own = texts_of(gold)
-    judged = {entry.field for entry in block.verdicts}
-    fields = tuple([field for field in own if field not in judged] if judged else own)
-    values: list[DiffValue | SameValue] = []
-    for field, name, gold_path, pred_path in _named_places(fields, gold.type, *block.starts):
-        text = own[field]
-        value = SameValue(field, name, _RIGHT, text, text, gold_path, pred_path)
-        if longest is None or len(text) <= longest:
-            values.append(value)
-        else:
-            values.append(_cut_value(value, longest))
-    return values
+def _json(value: object) -> str:
+    """Return plain data as JSON; a character that UTF-8 cannot carry stays as it is."""
+    try:
+        return _encoder.encode(value).decode()
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-def _cut_value(same: SameValue, longest: int) -> DiffValue:
-    """Return a value cut that is one and the same text on both sides."""
-    value = DiffValue(
-        *(same.field, same.name, same.verdict, same.gold, same.pred, None),
-        *(*_NOTHING_BETWEEN, same.gold_path, same.pred_path),
-    )
-    _cut(value, longest)
-    value.similarity = 1.0
-    return value
+class _Frame(NamedTuple):
+    """How a row begins, up to its values, and what stands around the texts of each of these."""
+
+    head: str
+    values: list[Framed]
 
 
 @lru_cache(maxsize=1 << 12)
-def _named_places(
-    fields: tuple[str, ...], kind: str, gold: str, pred: str
-) -> list[tuple[str, str, str, str]]:
-    """Return fields in their order, each with its name in its row and its paths on both sides.
+def _frame(
+    fields: tuple[str, ...],
+    kind: str,
+    gold: str | None,
+    pred: str | None,
+    starts: tuple[str, str],
+    alone: bool,
+    moved: bool,
+) -> _Frame:
+    """Return the frame of a row, with fields in their order.
 
     Most documents have the same fields in rows of the same numbers.
     """
-    named = [(field, field.removeprefix(f"{kind}.")) for field in sorted(fields)]
-    return [
-        (field, name, gold + name if gold else field, pred + name if pred else field)
-        for field, name in named
-    ]
+    state = MATCHED
+    if pred is None:
+        state = WORDS[ADDITION]
+    elif gold is None and not alone:
+        state = WORDS[DELETION]
+    head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
+    start = _json(head | ({"moved": True} if moved else {}))[:-1]
+    frames = [_framed(field, kind, starts) for field in sorted(fields)]
+    return _Frame(f'{start},"values":[', frames)
+
+
+class _Named(NamedTuple):
+    """A field, its name in its row and the paths of its value on both sides."""
+
+    field: str
+    name: str
+    gold_path: str
+    pred_path: str
+
+    @classmethod
+    def of(cls, field: str, kind: str, gold: str, pred: str) -> Self:
+        """Take a field of rows of a kind, and what paths begin with on both sides."""
+        name = field.removeprefix(f"{kind}.")
+        return cls(field, name, gold + name if gold else field, pred + name if pred else field)
+
+
+@lru_cache(maxsize=1 << 12)
+def _framed(field: str, kind: str, starts: tuple[str, str]) -> Framed:
+    named = _Named.of(field, kind, *starts)
+    head = _json({"field": named.field, "name": named.name, "verdict": _RIGHT})
+    tail = _json({"gold_path": named.gold_path, "pred_path": named.pred_path})
+    return named.field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
+
+
+def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
+    """Return a value cut that is one and the same text on both sides, as JSON."""
+    named = _Named.of(field, block.type, *block.starts)
+    value = DiffValue(
+        *(field, named.name, _RIGHT, text, text, None),
+        *(*_NOTHING_BETWEEN, named.gold_path, named.pred_path),
+    )
+    _cut(value, longest)
+    value.similarity = 1.0
+    return _json(value)
 
 
 def _other_values(
-    block: VerdictBlock, causes: Sequence[str], longest: int | None, *, alone: bool
+    block: VerdictBlock, causes: Sequence[str], longest: int, *, alone: bool
 ) -> Iterator[DiffValue]:
     """Yield the values of a row that have a verdict."""
     golds: Mapping[str, Reading] = {}
@@ -393,7 +398,7 @@ def _place(reading: Reading | None) -> DiffData | None:
 
 
 def _value(
-    entry: Verdict, block: VerdictBlock, cause: str | None, longest: int | None, *, alone: bool
+    entry: Verdict, block: VerdictBlock, cause: str | None, longest: int, *, alone: bool
 ) -> DiffValue:
     field, gold, pred = entry.field, entry.gold, entry.pred
     value = DiffValue(
@@ -407,7 +412,7 @@ def _value(
         entry.gold_path,
         entry.pred_path,
     )
-    cut = longest is not None and _cut(value, longest)
+    cut = _cut(value, longest)
     if entry.verdict == RIGHT and gold == pred and not cut:
         return value
     value.moved = None if cause is None else MOVED.get(cause)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TypeGuard, cast
 
+from docassay.kernel.cells import plain_columns
 from docassay.load.kept import EXACT_ID, ID, REST, ROWS, SCORE
 from docassay.load.wire import encode
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
@@ -82,6 +83,19 @@ def _splits(member: Member, raw: object) -> bool:
 
 def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
     """Return the cells of rows by column, None when they hold more than a text each."""
+    numbers: dict[str, list[str]] = {}
+    plain = plain_columns([*rows], LEAF_MARKS, numbers)
+    if plain is not None and all(map(_can_head, plain)) and _mean_their_digits(numbers, group):
+        return {f"{name}{ROWS}{key}": text for key, text in plain.items()}
+    return _any_columns(name, rows, group)
+
+
+def _mean_their_digits(numbers: Mapping[str, list[str]], group: BoundGroup) -> bool:
+    return all(_field_of(group.members[key]).mean_their_digits(own) for key, own in numbers.items())
+
+
+def _any_columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
+    """Return the same, whatever the rows hold."""
     objects = [row for row in rows if _is_object(row) and LEAF_MARKS.isdisjoint(row)]
     if len(objects) < len(rows):
         return None

@@ -121,7 +121,7 @@ def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
     cells = [*row]
-    line = csv_row(cells, shortened, csv_cell)
+    line = csv_row(cells, _shortened, csv_cell)
     # a row of one empty cell is no empty line
     return f"{line}\n" if line or not cells else '""\n'
 

@@ -17,6 +17,7 @@ from zlib import crc32
 import msgspec
 
 from docassay.errors import DataError
+from docassay.kernel.counting import with_texts_sorted
 from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
 from docassay.model.report import MetaValue, Remade
 from docassay.model.stats import Counts, Key, Stats, Table, key_order
@@ -57,13 +58,12 @@ def encode_row(row: Row) -> bytes:
 
 def _encode_table(table: Table) -> object:
     """Return a table as an object, or as a list of keys and counts when a key has several parts."""
-    keys: set[type] = {*map(type, table)}
-    if keys == {str}:
-        return dict(sorted(table.items()))
-    if keys == {tuple}:
+    texts = with_texts_sorted(table)
+    if texts is not None:
+        return texts if type(texts) is dict else dict(texts)
+    if {*map(type, table)} == {tuple}:
         return sorted(table.items())
-    items: list[tuple[Key, Counts]] = sorted(table.items(), key=lambda item: key_order(item[0]))
-    return items or {}
+    return sorted(table.items(), key=lambda item: key_order(item[0]))
 
 
 def decode_row(line: bytes) -> Row:

@@ -230,7 +230,7 @@ class RecordColumns(msgspec.Struct):
 
     def add(self, line: DocumentLine, cells: Iterable[str] = ()) -> None:
         """Take the columns of a document."""
-        if line.scores.keys() - self.scores.keys():
+        if not line.scores.keys() <= self.scores.keys():
             self.scores.update(dict.fromkeys(line.scores))
         self.metas.update(line.meta)
         self.fields.update(line.fields)

@@ -6,14 +6,14 @@ import heapq
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 
+from docassay.kernel.counting import column_sums
 from docassay.model.report import DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.diffs import (
     LONGEST_KEPT,
+    WORDS,
     WRONG,
-    DiffValue,
     DocumentDiff,
     diff_of,
-    encoded,
     stored_diff,
 )
 from docassay.run.parts import RankedDiff
@@ -41,9 +41,9 @@ class DiffLines:
 
         `line` has what a table of documents says of it.
         """
-        counts = values.case.tally().fields.values()
-        right, every = sum([tally[0] for tally in counts]), sum(map(sum, counts))
-        wrong = every - right
+        right, *others = column_sums(values.case.tally().fields, len(WORDS))
+        wrong = sum(others)
+        every = right + wrong
         rank = (wrong / every if every else 0.0, wrong, values.case.id)
         if self._floor is not None and rank <= self._floor:
             return
@@ -53,10 +53,7 @@ class DiffLines:
             return
         else:
             heapq.heapreplace(self._worst, rank)
-        diff = kept_diff(diff_of(values, LONGEST_KEPT))
-        if line is not None:
-            diff = diff._replace(line=line)
-        self._made.append((rank, diff))
+        self._made.append((rank, kept_diff(diff_of(values, LONGEST_KEPT), line)))
 
     def take(self) -> list[RankedDiff]:
         """Return the diffs so far, and begin anew."""
@@ -104,21 +101,17 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
         yield kept_diff(stored_diff(id, kept, type=types[id], longest=LONGEST_KEPT))
 
 
-def kept_diff(diff: DocumentDiff) -> KeptDiff:
-    """Return a document packed, with what a list says about it."""
-    wrong = [
-        value
-        for row in diff.rows
-        for value in row.values
-        if isinstance(value, DiffValue) and value.verdict in WRONG
-    ]
+def kept_diff(diff: DocumentDiff, line: DocumentLine | None = None) -> KeptDiff:
+    """Return a document packed, with what a list says about it, and its line in a table."""
+    wrong = [value for value in diff.judged if value.verdict in WRONG]
     return KeptDiff(
         diff.id,
         len(wrong),
         _distinct(value.field for value in wrong),
         _distinct(value.cause for value in wrong if value.cause),
         _distinct(value.verdict for value in wrong),
-        _packed(encoded(diff)),
+        _packed(diff.json()),
+        line,
     )
 
 

@@ -106,13 +106,7 @@ def find_thresholds(
 
 
 def automation_curves(ledger: Ledger, *, most: int = MOST_POINTS) -> tuple[CurvePoint, ...]:
-    """Return the curves of a run and its fields for a page, none where nothing states confidences.
-
-    Each has at most so many points.
-    """
-    measured = any(call.name == "kieval" for call in ledger.header.plan.metrics)
-    if not measured or not any(row.stats["kieval"].get("confidence") for row in ledger.rows):
-        return ()
+    """Return the curves of a run with confidences and of its fields, of at most so many points."""
     outcomes = read_outcomes(ledger)
     return tuple(curves(outcomes, pooled(outcomes), most=most))
 
