@@ -15,6 +15,7 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    figures,
     mistakes,
     plain,
     readings,
@@ -32,6 +33,7 @@ class Form(NamedTuple):
 
     readings: ModuleType
     senses: ModuleType
+    figures: ModuleType
     rows: ModuleType
     survey: ModuleType
     alike: ModuleType
@@ -66,8 +68,8 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(cells, stored),
+    *(readings, senses, figures, rows, survey, alike, plain, counting, digits, mistakes),
+    *(columns, cells, stored),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -15,6 +15,7 @@ cdef class UsualSenses:
     cdef object general
 
     cpdef Sense of(self, object text)
+    cpdef tuple figure(self, object text)
 
 @cython.no_gc
 @cython.final

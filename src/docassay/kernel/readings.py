@@ -77,6 +77,10 @@ class UsualSenses:
         """Return what a text means; those who give it in few steps know how."""
         return self.general(text)
 
+    def figure(self, text: str) -> tuple[str, Hashable] | None:
+        """Return the digits of a number as most are written, and its scope; None for any other."""
+        return None
+
 
 class Reading:
     """A text as a field reads it. What it means is worked out when first asked for.
