@@ -17,6 +17,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 MODULES = (
     "readings",
     "senses",
+    "figures",
     "rows",
     "survey",
     "alike",

@@ -15,6 +15,7 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    figures,
     likeness,
     marks,
     mistakes,
@@ -35,6 +36,7 @@ class Form(NamedTuple):
 
     readings: ModuleType
     senses: ModuleType
+    figures: ModuleType
     rows: ModuleType
     survey: ModuleType
     alike: ModuleType
@@ -72,8 +74,8 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, rows, survey, alike, plain, counting, digits, mistakes, columns),
-    *(marks, likeness, cells, stored, pages),
+    *(readings, senses, figures, rows, survey, alike, plain, counting, digits, mistakes),
+    *(columns, marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

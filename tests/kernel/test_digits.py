@@ -12,7 +12,7 @@ from docassay.values.read.number import COUNTED
 from tests.kernel.forms import FORMS, Form
 
 BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
-TEXT = st.text("0129 eE+-/.\x00ashtwo\u00e9\u00bd\u00bf\u00c0\u027f\u0280\u0663\u4e09\ud800")
+TEXT = st.text("0129 eE+-//m3.\x00ashtwo\u00e9\u00bd\u00bf\u00c0\u027f\u0280\u0663\u4e09\ud800")
 DIGITS = st.text("0012", max_size=4)
 MOST = 63
 """Digits of a text whose figures are told."""
@@ -20,9 +20,10 @@ MOST = 63
 
 def told_digits(text: str) -> str | None:
     """Return the digits as the rule says, in as few words as it can be said."""
-    computed = re.search("[0-9](?:/|[eE][+-]?)[0-9]", text)
+    power = re.search("[0-9][eE][+-]?[0-9]|[mM][23][\x00- ]*$", text)
+    fraction = len(re.findall("(?<=[0-9])/(?=[0-9])", text)) == 1
     other_script = re.search("[^\x00-\x7f\u00c0-\u027f]", text)
-    if computed is not None or other_script is not None:
+    if power is not None or fraction or other_script is not None:
         return None
     digits = re.sub("[^0-9]", "", text)
     if not digits:

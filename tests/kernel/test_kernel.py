@@ -461,18 +461,24 @@ AMOUNT = re.compile(r"(-?)\$?([0-9]{1,3}(?:,[0-9]{3})*|[0-9]+)\.([0-9]{2})")
 def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> None:
     match = AMOUNT.fullmatch(text) if len(text) < 40 else None
     digits = form.senses.usual_amount(text)
-    sense = form.senses.MoneySenses(
-        "p", lambda text: form.readings.Sense(text, None, text[:1], None), str.upper
-    ).of(text)
+    senses = form.senses.MoneySenses(
+        "p",
+        lambda text: form.readings.Sense(text, None, "dollars", None),
+        lambda unit: lambda digits: (digits, unit),
+    )
+    sense, figure = senses.of(text), senses.figure(text)
     if match is None:
         assert digits is None
+        assert figure is None
         assert sense.key is None
         return
     value = Decimal(match[1] + match[2].replace(",", "") + "." + match[3])
     assert Decimal(digits) == value
     assert digits == (re.sub(r"\.?0+$", "", format(value, "f")) if value else "0")
-    assert (sense.key, sense.value, sense.problem) == (f"p{digits}", text.upper(), None)
-    assert sense.scope == (text[:1] if "$" in text else None)
+    unit = "dollars" if "$" in text else None
+    assert figure == (digits, unit)
+    assert (sense.key, sense.value, sense.problem) == (f"p{digits}", (digits, unit), None)
+    assert sense.scope == unit
 
 
 @pytest.mark.parametrize("few", [400, -1], ids=["few", "many"])

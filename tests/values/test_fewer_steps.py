@@ -32,6 +32,15 @@ NUMBERS = """
     .5|5.|+5|(5)|-5|5-|1 234|$1,234.50|1234.5|1.2 million|1200000|12 %|three|3|three (3)|12^50|12.50
     123456789012345678901|1234567890123456789.5|0.1234567890123456789|  7 |7,5|０.５
 """
+QUANTITIES = """
+    5 m2|5 sqm|5 M2 |5 m²|5m2|52|5|5 m3|5 cbm|2 kg|2.0 KG|2kgs|1/2 kg|0.5 kg|1 1/2 kg|1.5 kg|3 x
+    three (3) pcs|3 pieces|3 pcs|12/04/2025|12 04 2025|1/2/3|Qty 3|PM2
+"""
+NAMES = """
+    Dr. Ann Lee|Lee, Ann|ann lee|Smith & Co|Smith Co.|Café 21 Pty Ltd|CAFE 21 proprietary limited
+    the 3 Bears|3 bears|Studio 54, Limited|Studio 54 ltd|s.a. 7|sa 7|7 S A|one two|1 2|Mr Smith 2
+    21 Smith, John|John 21 Smith|3M|3 m|Müller 4/5|Mueller 4/5|12/04/2025|™ 5|5
+"""
 DATES = """
     2019-04-19|19 April 2019|19/04/2019|19.04.19|04-19|--04-19|2019|20190419|April 2019
     fourth of July
@@ -63,6 +72,8 @@ POOLS = {
     "number": NUMBERS,
     "percent": NUMBERS,
     "money": NUMBERS,
+    "quantity": QUANTITIES,
+    "name": NAMES,
     "date": DATES,
     "address": ADDRESSES,
     "id": IDS,

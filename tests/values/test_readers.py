@@ -162,3 +162,11 @@ def test_the_usual_way_to_write_an_amount_reads_as_any_other_way_would(
     # a space before the amount takes it off the short road and means nothing
     assert read_money(usual, currency=currency) == read_money(f" {usual}", currency=currency)
     assert str(read_money(usual)) == str(read_money(f" {usual}"))
+
+
+@given(st.from_regex(r"[0-9]{1,20}", fullmatch=True))
+def test_digits_alone_are_an_identifier_as_they_stand(digits: str) -> None:
+    read_id = READERS.get("id").function
+    # a space before the digits takes them off the short road and means nothing
+    assert read_id(digits) == read_id(f" {digits}") == digits
+    assert type(read_id(Number(digits))) is str

@@ -4,7 +4,7 @@ cimport cython
 from docassay.kernel.readings cimport Reading
 
 cdef frozenset COUNTING
-cdef int ELSEWHERE, BEHIND_DIGIT, BEHIND_POWER, BEHIND_MARK
+cdef int ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER
 
 @cython.locals(runs=list, start=Py_ssize_t, place=Py_ssize_t, digits=str)
 cpdef str digits_of(str text)
@@ -24,8 +24,11 @@ cpdef bint are_unlike(Reading reading, Reading besides, list texts)
 @cython.locals(places=list, place=Py_ssize_t, text=str)
 cpdef list places_of(str digits, list texts)
 
-@cython.locals(where=int, some=bint, character=Py_UCS4)
+@cython.locals(where=int, some=bint, slashes=Py_ssize_t, character=Py_UCS4)
 cdef bint _is_told(str text)
+
+@cython.locals(end=Py_ssize_t)
+cdef bint _ends_in_power(str text)
 
 @cython.locals(size=Py_ssize_t, found=Py_ssize_t, character=Py_UCS4)
 cdef bint _are_digits(str digits, str text)

@@ -14,7 +14,8 @@ COUNTING = frozenset(word[:3] for word in f"{UNITS} {TEENS} {TENS}".split())
 def digits_of(text: str) -> str | None:
     """Return the digits of a number or code, without zeros at either end: its gist for a reader.
 
-    None where reading may come to others: powers, fractions, numbers in words and other scripts.
+    None where reading may come to others: powers, fractions, numbers in words, other scripts, and
+    texts that end in a unit with a digit, m2 or m3.
     """
     if not _is_told(text):
         return None
@@ -92,30 +93,46 @@ def places_of(digits: str, texts: list[str]) -> list[int]:
     return places
 
 
-ELSEWHERE, BEHIND_DIGIT, BEHIND_POWER, BEHIND_MARK = range(4)
-"""Where a character stands: behind a digit, an e of a power, or what makes a digit part of both."""
+ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER = range(4)
+"""Where a character stands: behind a digit, a slash behind a digit, or what makes it a power."""
 
 
 def _is_told(text: str) -> bool:
     where = ELSEWHERE
     some = False
+    slashes = 0
     for character in text:
         if "0" <= character <= "9":
-            if where > BEHIND_DIGIT:
+            if where == BEHIND_POWER:
                 return False
+            if where == BEHIND_SLASH:
+                slashes += 1
             where = BEHIND_DIGIT
             some = True
         elif where == BEHIND_DIGIT and (character == "e" or character == "E"):
             where = BEHIND_POWER
-        elif (where == BEHIND_DIGIT and character == "/") or (
-            where == BEHIND_POWER and (character == "+" or character == "-")
-        ):
-            where = BEHIND_MARK
+        elif where == BEHIND_DIGIT and character == "/":
+            where = BEHIND_SLASH
+        elif where == BEHIND_POWER and (character == "+" or character == "-"):
+            where = BEHIND_POWER
         elif "\x80" <= character < "\xc0" or character >= "\u0280":  # but for Latin letters
             return False
         else:
             where = ELSEWHERE
-    return some or text[:3].lower() not in COUNTING
+    if not some:
+        return text[:3].lower() not in COUNTING
+    # one slash makes a fraction, two a date
+    return slashes != 1 and not _ends_in_power(text)
+
+
+def _ends_in_power(text: str) -> bool:
+    """Whether a text with a digit ends in m2 or m3."""
+    end = len(text) - 1
+    while text[end] <= " ":
+        end -= 1
+    if end < 1 or (text[end] != "2" and text[end] != "3"):
+        return False
+    return text[end - 1] == "m" or text[end - 1] == "M"
 
 
 def _are_digits(digits: str, text: str) -> bool:

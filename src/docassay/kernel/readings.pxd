@@ -16,6 +16,7 @@ cdef class UsualSenses:
 
     cpdef Sense of(self, object text)
     cpdef bint differ(self, object text, object other)
+    cpdef tuple figure(self, object text)
 
 @cython.no_gc
 @cython.final

@@ -81,6 +81,10 @@ class UsualSenses:
         """Whether two leaves mean different things, as far as that can be told unread."""
         return False
 
+    def figure(self, text: str) -> tuple[str, Hashable] | None:
+        """Return the digits of a number as most are written, and its scope; None for any other."""
+        return None
+
 
 class Reading:
     """A text as a field reads it. What it means is worked out when first asked for.

@@ -21,12 +21,22 @@ cdef class NumberSenses(UsualSenses):
     @cython.locals(own=str, its=str, end=Py_ssize_t, its_end=Py_ssize_t)
     cpdef bint differ(self, object text, object other)
 
+    @cython.locals(digits=str)
+    cpdef tuple figure(self, object text)
+
 cdef class MoneySenses(UsualSenses):
-    cdef object _read
+    cdef object _stated_in
+    cdef object _open
     cdef object _dollar
+    cdef object _dollars
 
     @cython.locals(digits=str)
     cpdef Sense of(self, object text)
+
+    @cython.locals(digits=str)
+    cpdef tuple figure(self, object text)
+
+    cpdef object dollar(self, object text)
 
 @cython.locals(size=Py_ssize_t, last=cython.Py_UCS4)
 cdef bint is_usual_text(str text)
@@ -46,10 +56,12 @@ cpdef str usual_number(object text)
 @cython.locals(size=Py_ssize_t, start=Py_ssize_t, point=Py_ssize_t, end=Py_ssize_t, place=Py_ssize_t)
 cdef Py_ssize_t number_end(str text)
 
-@cython.locals(amount=str, negative=bint, whole=str, cents=str, digits=str)
+@cython.locals(amount=str, point=Py_ssize_t, negative=bint, start=Py_ssize_t, commas=int, whole=str)
 cpdef str usual_amount(object text)
 
-@cython.locals(groups=list, group=str)
-cdef bint _in_thousands(str whole)
+@cython.locals(commas=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
+cpdef int has_thousands(str amount, Py_ssize_t start, Py_ssize_t end)
+
+cdef bint is_digit(cython.Py_UCS4 character)
 
 cpdef bint are_usual_numbers(object texts)

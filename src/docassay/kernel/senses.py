@@ -64,29 +64,53 @@ class NumberSenses(UsualSenses):
             return False
         return end != its_end or own[:end] != its[:end]
 
+    def figure(self, text: str) -> tuple[str, Hashable] | None:
+        """Return the digits of a usual number."""
+        digits = usual_number(text)
+        return None if digits is None else (digits, None)
+
 
 class MoneySenses(UsualSenses):
-    """The senses of amounts of money; `read` gives the value of a text.
+    """The senses of amounts of money; `stated_in` makes values of digits, in a currency or in none.
 
-    What a dollar sign stands for is the same in each, so the first one tells.
+    What a dollar sign stands for is the same in each text, so the first one tells.
     """
 
-    def __init__(self, prefix: str, general: Senses, read: Callable[[str], Hashable]) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        general: Senses,
+        stated_in: Callable[..., Callable[[str], Hashable]],
+    ) -> None:
         super().__init__(prefix, general)
-        self._read = read
+        self._stated_in = stated_in
+        self._open = stated_in(None)
         self._dollar: Hashable = None
+        self._dollars = self._open
 
     def of(self, text: str) -> Sense:
         """Return what a text means."""
         digits = usual_amount(text)
         if digits is None:
             return self.general(text)
-        scope: Hashable = None
-        if "$" in text:
-            if self._dollar is None:
-                self._dollar = self.general(text).scope
-            scope = self._dollar
-        return Sense(self._read, self.prefix + digits, scope, None, text)
+        if "$" not in text:
+            return Sense(self._open, self.prefix + digits, None, None, digits)
+        dollar = self.dollar(text)
+        return Sense(self._dollars, self.prefix + digits, dollar, None, digits)
+
+    def figure(self, text: str) -> tuple[str, Hashable] | None:
+        """Return the digits of a usual amount, and what a dollar sign stands for if it has one."""
+        digits = usual_amount(text)
+        if digits is None:
+            return None
+        return digits, (self.dollar(text) if "$" in text else None)
+
+    def dollar(self, text: str) -> Hashable:
+        """Return what the dollar sign of an amount stands for."""
+        if self._dollar is None:
+            self._dollar = self.general(text).scope
+            self._dollars = self._stated_in(self._dollar)
+        return self._dollar
 
 
 def is_usual_text(text: str) -> bool:
@@ -164,30 +188,50 @@ def usual_amount(text: str) -> str | None:
     None for any other writing.
     """
     amount = str(text)
-    if len(amount) > LONGEST_AMOUNT or not amount.isascii():
+    point = len(amount) - 3
+    if point < 1 or point > LONGEST_AMOUNT - 3 or not amount.isascii():
         return None
-    negative = amount.startswith("-")
-    if negative:
-        amount = amount[1:]
-    if amount.startswith("$"):
-        amount = amount[1:]
-    whole, _, cents = amount.partition(".")
-    if len(cents) != 2 or not cents.isdecimal():
+    negative = amount[0] == "-"
+    start = 1 if negative else 0
+    if amount[start] == "$":
+        start += 1
+    if amount[point] != "." or not is_digit(amount[point + 1]) or not is_digit(amount[point + 2]):
         return None
-    if "," in whole:
-        if not _in_thousands(whole):
-            return None
+    commas = has_thousands(amount, start, point)
+    if commas < 0:
+        return None
+    whole = amount[start:point]
+    if commas:
         whole = whole.replace(",", "")
-    if not whole.isdecimal():
-        return None
-    digits = (whole.lstrip("0") or "0") + ("" if cents == "00" else "." + cents.rstrip("0"))
-    return f"-{digits}" if negative and digits != "0" else digits
+    if whole[0] == "0":
+        whole = whole.lstrip("0") or "0"
+    if amount[point + 2] != "0":
+        whole += amount[point:]
+    elif amount[point + 1] != "0":
+        whole += amount[point : point + 2]
+    return "-" + whole if negative and whole != "0" else whole
 
 
-def _in_thousands(whole: str) -> bool:
-    """Whether commas stand before three digits each, and the first behind up to three."""
-    groups = whole.split(",")
-    return 1 <= len(groups[0]) <= 3 and {len(group) for group in groups[1:]} == {3}
+def has_thousands(amount: str, start: int, end: int) -> int:
+    """Return whether commas stand between the digits of a part of a text; −1 if it is no number.
+
+    Each stands before three digits, and the first behind up to three.
+    """
+    commas, digits = 0, 0
+    for place in range(start, end):
+        character = amount[place]
+        if is_digit(character):
+            digits += 1
+        elif character == "," and 1 <= digits <= 3 and (commas == 0 or digits == 3):
+            commas, digits = 1, 0
+        else:
+            return -1
+    return commas if digits == 3 or (commas == 0 and digits > 0) else -1
+
+
+def is_digit(character: str) -> bool:
+    """Whether a character is one of the ten digits."""
+    return "0" <= character <= "9"
 
 
 def are_usual_numbers(texts: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ that may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -99,10 +99,13 @@ def rules(case: Case) -> Stats:
     """Rules of the schema, such as sums and checksums, asked of gold and of pred on their own."""
     outcomes = case.rule_outcomes
     tables = {side: _counted(outcomes[side]) for side in SIDES}
-    suspicious = any(broken for _, broken, _ in tables["gold"].values())
+    suspicious = STATES[BROKEN] in tables["gold"].values()
     return {**tables, "documents": {"": (1, int(suspicious))}}
 
 
+STATES: Mapping[str, Counts] = {HOLDS: (1, 0, 0), BROKEN: (1, 1, 0), SKIPPED: (0, 0, 1)}
+"""What an outcome counts as."""
+
+
 def _counted(outcomes: Sequence[RuleOutcome]) -> dict[str, Counts]:
-    states = {HOLDS: (1, 0, 0), BROKEN: (1, 1, 0), SKIPPED: (0, 0, 1)}
-    return {outcome.rule: states[outcome.state] for outcome in outcomes}
+    return {rule: STATES[state] for rule, state, _ in outcomes}

@@ -24,7 +24,7 @@ from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
-from docassay.values.read.number import Amount, read_number
+from docassay.values.read.number import Amount, amounts_in, read_number
 from docassay.values.read.text import read_text
 from docassay.values.reader import READERS, Reader, field_type
 
@@ -194,7 +194,7 @@ class BoundField:
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
             return general, from_number
         if amounts:
-            return MoneySenses(self._prefix, general, self._read), from_number
+            return MoneySenses(self._prefix, general, amounts_in), from_number
         points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
         return (
             NumberSenses(self._prefix, general) if points else general,

@@ -13,6 +13,7 @@ from docassay.matching.case import Layouts, make_case
 from docassay.model.schema import EXTRAS, Schema
 from docassay.schema.rules.check import BROKEN, HOLDS, RuleSheet
 from docassay.schema.rules.exact import MOST_BITS, add, divide, is_too_long, multiply, subtract
+from docassay.schema.rules.names import ContentReader
 from docassay.schema.rules.values import ColumnValue, Figure, Single, Value
 from docassay.schema.source import load_schema
 
@@ -84,9 +85,39 @@ def test_a_rule_comes_to_the_same_in_fractions_alone(
     schema = load_schema({**LISTED, "rules": [{"check": check, **limits}]})
     sheet = RuleSheet(schema, None)
     (rule,) = sheet.bind_all()
-    content = sheet.reader.read(tree, rule.names)
+    content = sheet.reader.read(tree, ContentReader(rule.names))
     plain = {name: in_fractions(value) for name, value in content.items()}
     assert rule.ask(content) == rule.ask(plain)
+
+
+FEW_AMOUNTS = st.sampled_from(["1.00", "$1.00", "2.00", "$2.00", "EUR 2.00", "0.01", "-1.00", "?"])
+FEW_ROWS = st.lists(
+    st.fixed_dictionaries({}, optional={"x": FEW_AMOUNTS, "y": st.sampled_from("-120")}),
+    max_size=4,
+)
+USUAL = st.sampled_from(
+    [
+        *(f"rows.y * rows.x {sign} rows.x" for sign in SIGNS),
+        *("rows.x + rows.x == 2 * rows.x", "rows.x - rows.y == A", "rows.x / 2 == A - rows.x"),
+        *("sum(rows.x) == A", "sum(rows.x, rows.y) == A", "sum(rows.y * rows.x) <= A"),
+        *("rows.x <= A and rows.y == 1", "mean(rows.x) == A / 3", "max(rows.x) > rows.y"),
+    ]
+)
+
+
+def cell_by_cell(value: Value) -> Value:
+    return value._replace(cells=tuple(value.cells)) if isinstance(value, ColumnValue) else value
+
+
+@given(USUAL, LIMITS, FEW_ROWS, FEW_AMOUNTS)
+def test_a_column_comes_to_what_its_cells_do(
+    check: str, limits: dict[str, float], rows: list[dict[str, str]], amount: str
+) -> None:
+    sheet = RuleSheet(load_schema({**LISTED, "rules": [{"check": check, **limits}]}), None)
+    (rule,) = sheet.bind_all()
+    content = sheet.reader.read({"A": amount, "rows": rows}, ContentReader(rule.names))
+    cells = {name: cell_by_cell(value) for name, value in content.items()}
+    assert rule.ask(content) == rule.ask(cells)
 
 
 @given(

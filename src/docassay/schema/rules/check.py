@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, Inexact
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain, compress
+from operator import ne
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.model.document import Document, Group
+from docassay.kernel.figures import Figure
+from docassay.model.document import Document
 from docassay.model.schema import DocumentType, Rule, Schema
 from docassay.schema.rules.exact import ZERO, Operation, add, divide, multiply, negative, subtract
 from docassay.schema.rules.functions import FUNCTIONS
@@ -31,16 +34,16 @@ from docassay.schema.rules.names import (
     MONEY,
     TRUTH,
     Content,
+    ContentReader,
     Names,
     RuleReader,
-    content_of,
     names_of,
 )
 from docassay.schema.rules.values import (
+    ABSENT,
     CannotTell,
     ColumnValue,
     Failure,
-    Figure,
     Margin,
     Missing,
     Single,
@@ -49,6 +52,7 @@ from docassay.schema.rules.values import (
     along,
     common_unit,
     figure,
+    figure_pairs,
     lift,
     rank,
     show,
@@ -73,23 +77,32 @@ class RuleOutcome(NamedTuple):
         return self.state == BROKEN
 
 
-Step = Callable[[Content, Sequence[Value]], Value]
-"""Gives what a part of an expression is worth, from a document and the parts before it."""
+Step = Callable[[Sequence[Value]], Value]
+"""Gives what a part of an expression is worth, from what the parts before it are."""
 
 
 class Formula(NamedTuple):
-    """An expression, ready to be evaluated: a step for each of its parts, in post-order."""
+    """An expression, ready to be evaluated: its parts in post-order, each with its place."""
 
     names: Names
     """The names in it."""
-    steps: tuple[Step, ...]
+    blank: list[Value]
+    """What each part is worth, as far as no document is needed to tell."""
+    given: list[tuple[int, str]]
+    """The parts that are names."""
+    steps: list[tuple[int, Step]]
+    """The parts that are worked out, in this order."""
+    root: int
+    """The place of the whole expression."""
 
     def value(self, content: Content) -> Value:
         """Return what the expression is worth in a document."""
-        values: list[Value] = []
-        for step in self.steps:
-            values.append(step(content, values))
-        return values[-1]
+        values = self.blank.copy()
+        for place, name in self.given:
+            values[place] = content[name]
+        for place, step in self.steps:
+            values[place] = step(values)
+        return values[self.root]
 
 
 class BoundRule(NamedTuple):
@@ -100,6 +113,8 @@ class BoundRule(NamedTuple):
     when: Formula | None
     names: Names
     """All that it asks of a document."""
+    holds: RuleOutcome
+    """What becomes of it in most documents."""
 
     def ask(self, content: Content) -> RuleOutcome:
         """Return what becomes of the rule in a document."""
@@ -107,18 +122,12 @@ class BoundRule(NamedTuple):
             state, why = _verdict(self.when.value(content))
             if state != HOLDS:
                 return RuleOutcome(self.title, SKIPPED, why)
-        return RuleOutcome(self.title, *_verdict(self.check.value(content)))
-
-    def sees_same(self, content: Content, other: Content) -> bool:
-        """Whether two documents say the same under all names of the rule."""
-        for name in self.names:  # noqa: SIM110 - a generator would cost more than the comparing
-            if content[name] != other[name]:
-                return False
-        return True
+        value = self.check.value(content)
+        return self.holds if value is True else RuleOutcome(self.title, *_verdict(value))
 
 
 class CheckedContent(NamedTuple):
-    """A document with what became of the rules in it."""
+    """What a document says under each name, and what became of each rule in it."""
 
     content: Content
     outcomes: tuple[RuleOutcome, ...]
@@ -138,13 +147,12 @@ class RuleSheet:
         check = self._formula(rule.check, rule)
         when = self._formula(rule.when, rule) if rule.when else None
         names = {**check.names, **({} if when is None else when.names)}
-        return BoundRule(rule.title, check, when, names)
+        return BoundRule(rule.title, check, when, names, RuleOutcome(rule.title, HOLDS, ""))
 
     def _formula(self, text: str, rule: Rule) -> Formula:
         parts = post_order(parse(text))
         compiler = _Compiler(parts, kinds_of(parts, self.names), self.names, rule)
-        names = {part.name: self.names[part.name] for part in parts if isinstance(part, Name)}
-        return Formula(names, tuple(map(compiler.step, parts)))
+        return compiler.formula()
 
     def bind_all(self) -> tuple[BoundRule, ...]:
         """Return all rules of the type; raises the first mistake."""
@@ -170,9 +178,13 @@ class TypeRules:
     def __init__(self, sheet: RuleSheet) -> None:
         self._reader = sheet.reader
         self._rules = sheet.bind_all()
-        self._names: Names = {
-            name: named for rule in self._rules for name, named in rule.names.items()
-        }
+        names = {name: named for rule in self._rules for name, named in rule.names.items()}
+        self._content = ContentReader(names)
+        self._asking = [
+            [place for place, rule in enumerate(self._rules) if name in rule.names]
+            for name in self._content.nothing
+        ]
+        """For each name the places of the rules that have it."""
 
     @cached_property
     def fields(self) -> Mapping[str, frozenset[str]]:
@@ -184,28 +196,30 @@ class TypeRules:
 
     def ask_tree(self, tree: object) -> CheckedContent:
         """Return what becomes of each rule in a tree."""
-        return self._ask(self._reader.read(tree, self._names), ())
+        return self._ask(self._reader.read(tree, self._content))
 
-    def ask_document(self, document: Document, *others: CheckedContent) -> CheckedContent:
-        """Return the same of a document of a case; `others` are some that may say what it does."""
-        content = self._reader.read_document(document, self._names)
-        return self._ask(content, (*others, self._nothing))
+    def ask_document(
+        self, document: Document, other: CheckedContent | None = None
+    ) -> CheckedContent:
+        """Return the same of a document of a case, which may say much that another says.
+
+        Only rules that see a difference are asked.
+        """
+        # documents of a type say no more of the fields of other types than an empty one does
+        other = other or self._nothing
+        content = self._reader.read_document(document, self._content)
+        differs = map(ne, content.values(), other.content.values())
+        outcomes = [*other.outcomes]
+        for place in {*chain.from_iterable(compress(self._asking, differs))}:
+            outcomes[place] = self._rules[place].ask(content)
+        return CheckedContent(content, tuple(outcomes))
 
     @cached_property
     def _nothing(self) -> CheckedContent:
-        """An empty document: documents of a type say no more of the fields of other types."""
-        return self._ask(content_of(Group("", None, {}), {}, self._names), ())
+        return self._ask(self._content.nothing)
 
-    def _ask(self, content: Content, others: Sequence[CheckedContent]) -> CheckedContent:
-        outcomes: list[RuleOutcome] = []
-        for place, rule in enumerate(self._rules):
-            for other in others:
-                if rule.sees_same(content, other.content):
-                    outcomes.append(other.outcomes[place])
-                    break
-            else:
-                outcomes.append(rule.ask(content))
-        return CheckedContent(content, tuple(outcomes))
+    def _ask(self, content: Content) -> CheckedContent:
+        return CheckedContent(content, tuple([rule.ask(content) for rule in self._rules]))
 
 
 class BoundRules:
@@ -225,13 +239,12 @@ class BoundRules:
     ) -> Mapping[str, tuple[RuleOutcome, ...]]:
         """Return what becomes of each rule in both documents of a case; of none in an empty one."""
         rules = self._types[kind]
-        outcomes: dict[str, tuple[RuleOutcome, ...]] = {"gold": (), "pred": ()}
-        asked: list[CheckedContent] = []
-        for side, document in (("gold", gold), ("pred", pred)):
-            if document.tree:
-                asked.append(rules.ask_document(document, *asked))
-                outcomes[side] = asked[-1].outcomes
-        return outcomes
+        of_gold = rules.ask_document(gold) if gold.tree else None
+        of_pred = rules.ask_document(pred, of_gold) if pred.tree else None
+        return {
+            "gold": () if of_gold is None else of_gold.outcomes,
+            "pred": () if of_pred is None else of_pred.outcomes,
+        }
 
     def fields(self, kind: str = "") -> Mapping[str, frozenset[str]]:
         """Return the paths that each rule of a document type is about."""
@@ -254,6 +267,8 @@ def _verdict(value: Value) -> tuple[str, str]:
 def _verdict_of_rows(column: ColumnValue) -> tuple[str, str]:
     """Return that a rule holds when it holds in every row that has what it needs."""
     cells = column.cells
+    if isinstance(cells, tuple) and cells and cells.count(True) == len(cells):
+        return HOLDS, ""
     entries = zip(column.rows, cells, strict=True)
     failed = [(row, failure) for row, failure in entries if isinstance(failure, Failure)]
     if failed:
@@ -280,7 +295,7 @@ _ORDERS: Mapping[str, tuple[int, ...]] = {
 
 
 class _Compiler:
-    """Makes the steps of an expression from its parts in post-order."""
+    """Makes a formula of the parts of an expression in post-order."""
 
     def __init__(
         self,
@@ -290,18 +305,35 @@ class _Compiler:
         rule: Rule,
     ) -> None:
         self._places = {node: place for place, node in enumerate(parts)}
+        self._blank: list[Value] = [ABSENT] * len(parts)
         self._kinds = kinds
         self._names = names
         self._absolute = None if rule.tolerance is None else Decimal(str(rule.tolerance))
         self._relative = Decimal(str(rule.relative))
 
-    def step(self, node: Node) -> Step:
-        """Return the step that gives what a node is worth."""
+    def formula(self) -> Formula:
+        """Return the expression ready to be evaluated."""
+        given: list[tuple[int, str]] = []
+        steps: list[tuple[int, Step]] = []
+        for node, place in self._places.items():
+            if isinstance(node, Name):
+                given.append((place, node.name))
+            step = self._step(node, place)
+            if step is not None:
+                steps.append((place, step))
+        names = {name: self._names[name] for _, name in given}
+        return Formula(names, self._blank, given, steps, len(self._places) - 1)
+
+    def _step(self, node: Node, place: int) -> Step | None:
+        """Return the step that gives what a node is worth, None if it needs none."""
         match node:
-            case Literal(value=value):
-                return _always(_literal(node, value))
-            case Name(name=name):
-                return self._named(node, name)
+            case Literal():
+                self._blank[place] = _literal(node)
+                return None
+            case Name() if self._kinds[node].what != TRUTH:
+                return None
+            case Name():
+                return self._lifted(partial(_stated, node), node)
             case FunctionCall():
                 return self._call(node)
             case Unary(sign="not", operand=operand):
@@ -311,13 +343,11 @@ class _Compiler:
             case Binary(sign="and" | "or"):
                 combine = _both if node.sign == "and" else _either
                 left, right = self._places[node.left], self._places[node.right]
-                return lambda _, values: _combined(combine, values[left], values[right])
+                return lambda values: _combined(combine, values[left], values[right])
             case Binary() if node.sign in COMPARISONS:
                 return self._comparison(node)
             case Binary():
-                is_date = self._kinds[node.left].what == DATE
-                calculated = partial(_moved, node.sign) if is_date else _OPERATIONS[node.sign]
-                return self._lifted(calculated, node.left, node.right)
+                return self._calculation(node)
 
     def _is_money(self, nodes: Iterable[Node]) -> bool:
         """Whether any of some expressions is an amount of money."""
@@ -331,22 +361,25 @@ class _Compiler:
     def _lifted(self, function: Callable[..., Single], *nodes: Node) -> Step:
         if len(nodes) == 1:
             only = self._places[nodes[0]]
-            return lambda _, values: lift(function, values[only])
+            return lambda values: lift(function, values[only])
         left, right = (self._places[node] for node in nodes)
-        return lambda _, values: lift(function, values[left], values[right])
+        return lambda values: lift(function, values[left], values[right])
 
-    def _named(self, node: Name, name: str) -> Step:
-        if self._kinds[node].what != TRUTH:
-            return lambda content, _: content[name]
-        stated = partial(_stated, node)
-        return lambda content, _: lift(stated, content[name])
+    def _calculation(self, node: Binary) -> Step:
+        if self._kinds[node.left].what == DATE:
+            return self._lifted(partial(_moved, node.sign), node.left, node.right)
+        if node.sign == "/":
+            return self._lifted(_divided, node.left, node.right)
+        operation = _OPERATIONS[node.sign]
+        left, right = self._places[node.left], self._places[node.right]
+        return lambda values: _calculated(operation, values[left], values[right])
 
     def _call(self, node: FunctionCall) -> Step:
         places = [self._places[argument] for argument in node.arguments]
         body, margin = FUNCTIONS[node.function].body, self._margin(node.arguments)
         absent = Missing(f"{_listed(node.arguments)} is absent", absent=True)
 
-        def step(_: Content, values: Sequence[Value]) -> Value:
+        def step(values: Sequence[Value]) -> Value:
             result = body([values[place] for place in places], margin)
             return absent if isinstance(result, Missing) and result.absent else result
 
@@ -354,24 +387,24 @@ class _Compiler:
 
     def _comparison(self, node: Binary) -> Step:
         sides = (node.left, node.right)
-        compared = partial(_compared, node, self._margin(sides), self._is_money(sides))
+        compare = partial(_compared, node, self._margin(sides), self._is_money(sides))
+        holds_where_equal = 0 in _ORDERS[node.sign]
         left = self._side(node.left, node.right)
         right = self._side(node.right, node.left)
-        return lambda content, values: lift(compared, left(content, values), right(content, values))
+        if not holds_where_equal:
+            return lambda values: lift(compare, values[left], values[right])
+        return lambda values: _comparison(compare, values[left], values[right])
 
-    def _side(self, node: Node, other: Node) -> Step:
-        """Return a side of a comparison; a text is read as the field on the other side."""
+    def _side(self, node: Node, other: Node) -> int:
+        """Return the place of a side of a comparison; a text is read as its field on the other."""
         if isinstance(node, Literal) and isinstance(node.value, str) and isinstance(other, Name):
-            return _always(literal_of(node.value, self._names[other.name]))
-        place = self._places[node]
-        return lambda _, values: values[place]
+            self._blank.append(literal_of(node.value, self._names[other.name]))
+            return len(self._blank) - 1
+        return self._places[node]
 
 
-def _always(value: Value) -> Step:
-    return lambda _content, _values: value
-
-
-def _literal(node: Node, value: Decimal | bool | str) -> Single:
+def _literal(node: Literal) -> Single:
+    value = node.value
     if isinstance(value, bool):
         return _stated(node, value)
     return value if isinstance(value, str) else Figure(value)
@@ -404,10 +437,24 @@ def _compared(node: Binary, margin: Margin, cents: bool, left: Single, right: Si
     return Failure(", ".join(sides) or f"{node.source} is false")
 
 
+def _comparison(compare: Callable[[Single, Single], Single], left: Value, right: Value) -> Value:
+    """Return whether a comparison holds that does so where sides are equal, as most figures are."""
+    pairs = figure_pairs(left, right)
+    if pairs is None:
+        return lift(compare, left, right)
+    if pairs.left.numbers == pairs.right.numbers:
+        return ColumnValue(pairs.rows, (True,) * len(pairs.rows), pairs.length)
+    cells = tuple(
+        True if own.number == other.number else compare(own, other)
+        for own, other in zip(pairs.left, pairs.right, strict=True)
+    )
+    return ColumnValue(pairs.rows, cells, pairs.length)
+
+
 def _order(left: Single, right: Single, margin: Margin) -> int:
     """Return 0 for equal values, else -1 or 1; within the margin figures and days are equal."""
     if isinstance(left, Figure) and isinstance(right, Figure):
-        common_unit(left, right)
+        common_unit(left.unit, right.unit)
         if margin.equal(left.number, right.number):
             return 0
         return -1 if left.number < right.number else 1
@@ -420,23 +467,31 @@ def _order(left: Single, right: Single, margin: Margin) -> int:
 
 
 def _divided(left: Figure, right: Figure) -> Single:
-    unit = common_unit(left, right)
+    unit = common_unit(left.unit, right.unit)
     if not right.number:
         raise CannotTell("a division by zero")
     # a share of an amount in an amount has no currency
     return figure(divide(left.number, right.number), unit if right.unit is None else None)
 
 
-def _calculated(operation: Operation, left: Figure, right: Figure) -> Single:
-    return figure(operation(left.number, right.number), common_unit(left, right))
+_OPERATIONS: Mapping[str, Operation] = {"+": add, "-": subtract, "*": multiply}
 
 
-_OPERATIONS: Mapping[str, Callable[[Figure, Figure], Single]] = {
-    "+": partial(_calculated, add),
-    "-": partial(_calculated, subtract),
-    "*": partial(_calculated, multiply),
-    "/": _divided,
-}
+def _calculated(operation: Operation, left: Value, right: Value) -> Value:
+    """Return the result of an operation, for most columns in one call."""
+    pairs = figure_pairs(left, right)
+    if pairs is not None:
+        own, other = pairs.left.numbers, pairs.right.numbers
+        try:
+            numbers = tuple(map(operation.of_decimals, own, other))
+            return ColumnValue(pairs.rows, pairs.figures(numbers), pairs.length)
+        except Inexact:
+            pass
+    return lift(partial(_result, operation), left, right)
+
+
+def _result(operation: Operation, left: Figure, right: Figure) -> Single:
+    return figure(operation(left.number, right.number), common_unit(left.unit, right.unit))
 
 
 def _moved(sign: str, day: datetime.date, by: datetime.date | Figure) -> Single:

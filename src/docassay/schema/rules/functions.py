@@ -8,13 +8,15 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, Inexact
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from itertools import pairwise
+from operator import mul
 from typing import NamedTuple
 
 from docassay.errors import Unreadable
+from docassay.kernel.figures import Figure, Figures
 from docassay.schema.rules.exact import ZERO, Exact, add, divide, magnitude, negative
 from docassay.schema.rules.names import DATE, MONEY, NUMBER, PERIOD, ROWS, TEXT, TIME, TRUTH
 from docassay.schema.rules.values import (
@@ -22,7 +24,6 @@ from docassay.schema.rules.values import (
     CannotTell,
     ColumnValue,
     Failure,
-    Figure,
     Margin,
     Missing,
     Period,
@@ -64,7 +65,7 @@ def ordered(values: Sequence[Value], margin: Margin) -> Value:
 def _in_order(values: Sequence[Value], *, falling: bool) -> Value:
     try:
         entries = gathered(values)
-        joint_unit([cell for _, cell in entries if isinstance(cell, Figure)])
+        joint_unit([cell.unit for _, cell in entries if isinstance(cell, Figure)])
     except CannotTell as error:
         return Missing(str(error))
     cells: list[tuple[RowKey, Single]] = []
@@ -153,7 +154,7 @@ def _added(expected: Single, change: Single) -> Single:
     if not isinstance(expected, Figure) or not isinstance(change, Figure):
         return expected if isinstance(expected, Missing) else change
     try:
-        unit = common_unit(expected, change)
+        unit = common_unit(expected.unit, change.unit)
         return figure(add(expected.number, change.number), unit)
     except CannotTell as error:
         return Missing(str(error))
@@ -237,7 +238,7 @@ def _digits(text: str, length: int | None = None) -> list[int]:
 
 
 def _weighed(digits: Sequence[int], weights: Sequence[int]) -> int:
-    return sum(digit * weight for digit, weight in zip(digits, weights, strict=True))
+    return sum(map(mul, digits, weights))
 
 
 def _remainder_97(text: str) -> int:
@@ -269,11 +270,11 @@ class Function(NamedTuple):
     """Whether columns become one value."""
 
 
-def _aggregate(reduce: Callable[[list[Single]], Single]) -> Body:
+def _aggregate(reduced: Callable[[list[Single]], Single]) -> Body:
     def body(values: Sequence[Value], _: Margin) -> Value:
         try:
             singles = [single for _, single in gathered(values)]
-            return reduce(singles) if singles else Missing("there is no value", absent=True)
+            return reduced(singles) if singles else Missing("there is no value", absent=True)
         except CannotTell as error:
             return Missing(str(error))
 
@@ -286,7 +287,7 @@ def _figures(found: Sequence[Single]) -> list[Figure]:
 
 def _sum(found: list[Single]) -> Single:
     figures = _figures(found)
-    unit = joint_unit(figures)
+    unit = joint_unit([addend.unit for addend in figures])
     total: Exact = ZERO
     for addend in figures:
         total = reasonable(add(total, addend.number))
@@ -300,7 +301,7 @@ def _mean(found: list[Single]) -> Single:
 
 
 def _extreme(found: list[Single], *, pick: Callable[..., Single]) -> Single:
-    joint_unit(_figures(found))
+    joint_unit([single.unit for single in _figures(found)])
     return pick(found, key=rank)
 
 
@@ -350,8 +351,23 @@ def _checksum(text: str, *, checksum: Checksum) -> Single:
     return True if right else Failure(f"{show(bare or text)} is not {checksum.noun}")
 
 
+_sum_of_cells = _aggregate(_sum)
+
+
+def _sum_of_column(values: Sequence[Value], margin: Margin) -> Value:
+    """Return the sum of all values, which for most columns takes one call."""
+    column = values[0]
+    if len(values) == 1 and isinstance(column, ColumnValue) and isinstance(column.cells, Figures):
+        try:
+            total = reduce(add.of_decimals, column.cells.numbers, ZERO)
+            return Figure(total, column.cells.unit)
+        except Inexact:
+            pass
+    return _sum_of_cells(values, margin)
+
+
 FUNCTIONS: Mapping[str, Function] = {
-    "sum": Function(_aggregate(_sum), (FIGURES,), repeats=True, reduces=True),
+    "sum": Function(_sum_of_column, (FIGURES,), repeats=True, reduces=True),
     "mean": Function(_aggregate(_mean), (FIGURES,), repeats=True, reduces=True),
     "min": Function(
         _aggregate(partial(_extreme, pick=min)), (ORDERED,), repeats=True, reduces=True

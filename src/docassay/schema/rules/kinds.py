@@ -16,7 +16,7 @@ from docassay.schema.rules.grammar import (
     Node,
     Unary,
 )
-from docassay.schema.rules.names import DATE, MONEY, NUMBER, ROWS, TEXT, TRUTH, Named
+from docassay.schema.rules.names import DATE, MONEY, NUMBER, ROWS, TEXT, TRUTH, Named, value_of
 from docassay.schema.rules.values import Missing, Single
 
 
@@ -44,8 +44,10 @@ def kinds_of(parts: Sequence[Node], names: Mapping[str, Named]) -> dict[Node, Ex
 
 def literal_of(text: str, named: Named) -> Single:
     """Return a text of a rule as the field it is compared with reads it."""
-    reading = None if named.field is None else named.field.readings[text]
-    return Missing(f"{text!r} means no value") if reading is None else named.values[reading.sense]
+    reading = None if named.readings is None else named.readings[text]
+    if reading is None:
+        return Missing(f"{text!r} means no value")
+    return value_of(reading.sense, named.kind)
 
 
 class _Checker:

@@ -2,6 +2,10 @@
 
 A value that is absent, or cannot be determined, is Missing with the reason, and so is whatever is
 worked out from it. What does not hold is a Failure, which says why.
+
+The figures of a column are kept as a column of numbers and one of units (`Figures`), so that what
+is usual takes one call for all rows. Everything else is worked out cell by cell (`lift`), and what
+takes one call comes to the same.
 """
 
 from __future__ import annotations
@@ -10,12 +14,15 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import compress
 from typing import NamedTuple
 
-from docassay.schema.rules.exact import ZERO, Exact, is_too_long, magnitude, multiply, subtract
+from docassay.kernel.figures import Figure, Figures, figures_of
+from docassay.schema.rules.exact import ZERO, Exact, is_too_long
 from docassay.values.read.characters import shortened
 
 LONGEST_SHOWN = 40
+MOST_DECIMALS = 6
 
 
 class Missing(NamedTuple):
@@ -32,13 +39,6 @@ class Failure(NamedTuple):
 
     def __bool__(self) -> bool:
         return False
-
-
-class Figure(NamedTuple):
-    """An exact number, with its currency when it is an amount of money that states one."""
-
-    number: Exact
-    unit: str | None = None
 
 
 class Period(NamedTuple):
@@ -63,13 +63,33 @@ class ColumnValue(NamedTuple):
     """A value a row, for the rows that have one; rows in order."""
 
     rows: tuple[RowKey, ...]
-    cells: tuple[Single, ...]
+    cells: tuple[Single, ...] | Figures
     """One for each of the rows."""
     length: int
     """How many rows the column has as written, those without a value included."""
 
 
 Value = Single | ColumnValue
+
+
+class FigurePairs(NamedTuple):
+    """Figures side by side in some rows, stated in units that go together."""
+
+    rows: tuple[RowKey, ...]
+    left: Figures
+    right: Figures
+    length: int
+    """That of the longer column."""
+
+    def figures(self, numbers: tuple[Decimal, ...]) -> Figures:
+        """Return what was worked out from each pair, in the units of both."""
+        left, right = self.left, self.right
+        if right.unit is None:
+            return Figures(numbers, left.units, left.unit)
+        if left.unit is None or left.units == right.units:
+            return Figures(numbers, right.units, right.unit)
+        units = tuple(map(common_unit, left.units, right.units))
+        return Figures(numbers, units, left.unit)
 
 
 class Margin(NamedTuple):
@@ -80,13 +100,19 @@ class Margin(NamedTuple):
 
     def equal(self, left: Exact, right: Exact) -> bool:
         """Whether two figures lie within the margin; the relative one is of the greater."""
-        if left == right:
+        if type(left) is type(right) and left == right:
             return True
-        apart = magnitude(subtract(left, right))
-        if apart <= self.absolute:
+        own, under = left.as_integer_ratio()
+        other, over = right.as_integer_ratio()
+        own, other = own * over, other * under
+        if own == other:
             return True
-        greater = max(magnitude(left), magnitude(right))
-        return bool(self.relative) and apart <= multiply(self.relative, greater)
+        apart = abs(own - other)
+        part, whole = self.absolute.as_integer_ratio()
+        if apart * whole <= part * under * over:
+            return True
+        part, whole = self.relative.as_integer_ratio()
+        return apart * whole <= part * max(abs(own), abs(other))
 
 
 class CannotTell(Exception):  # noqa: N818 - reads as a statement about a value
@@ -105,20 +131,20 @@ def figure(number: Exact, unit: str | None) -> Figure:
     return Figure(reasonable(number), unit)
 
 
-def joint_unit(figures: Iterable[Figure]) -> str | None:
+def joint_unit(units: Iterable[str | None]) -> str | None:
     """Return the one currency that figures are stated in, None when all leave it open."""
-    units = {figure.unit for figure in figures if figure.unit is not None}
-    if len(units) > 1:
-        first, second, *_ = sorted(units)
+    stated = {unit for unit in units if unit is not None}
+    if len(stated) > 1:
+        first, second, *_ = sorted(stated)
         raise CannotTell(f"{first} and {second} are different currencies")
-    return units.pop() if units else None
+    return stated.pop() if stated else None
 
 
-def common_unit(left: Figure, right: Figure) -> str | None:
+def common_unit(left: str | None, right: str | None) -> str | None:
     """Return the same of two figures, which mostly agree."""
-    if left.unit == right.unit or right.unit is None:
-        return left.unit
-    return right.unit if left.unit is None else joint_unit((left, right))
+    if left == right or right is None:
+        return left
+    return right if left is None else joint_unit((left, right))
 
 
 def gathered(values: Iterable[Value], *, readable: bool = True) -> list[tuple[RowKey, Single]]:
@@ -149,9 +175,9 @@ def rank(value: Single) -> tuple[Exact, str]:
 
 def lift(function: Callable[..., Single], *values: Value) -> Value:
     """Apply a function of single values, row by row where columns are among them."""
-    columns = [value for value in values if isinstance(value, ColumnValue)]
-    if not columns:
+    if ColumnValue not in map(type, values):
         return _applied(function, values)
+    columns = [value for value in values if isinstance(value, ColumnValue)]
     missing = next((value for value in values if isinstance(value, Missing)), None)
     if missing is not None:
         return missing
@@ -165,7 +191,40 @@ def lift(function: Callable[..., Single], *values: Value) -> Value:
     return ColumnValue(rows, tuple(cells), max([column.length for column in columns]))
 
 
-def along(value: Value, rows: Sequence[RowKey]) -> Sequence[Single]:
+def figure_pairs(left: Value, right: Value) -> FigurePairs | None:
+    """Return the figures of two values side by side; None where `lift` has to look at each cell."""
+    if not isinstance(left, ColumnValue):
+        if not isinstance(right, ColumnValue):
+            return None
+        rows, length = right.rows, right.length
+    else:
+        rows, length = left.rows, left.length
+        if isinstance(right, ColumnValue):
+            if right.rows is not rows and right.rows != rows:
+                common = {*right.rows}
+                rows = tuple(row for row in rows if row in common)
+            if right.length > length:
+                length = right.length
+    own, other = _figures_in(left, rows), _figures_in(right, rows)
+    if own is None or other is None or not (own.unit is None or other.unit in (None, own.unit)):
+        return None
+    return FigurePairs(rows, own, other, length)
+
+
+def _figures_in(value: Value, rows: tuple[RowKey, ...]) -> Figures | None:
+    """Return what a value is in some of its rows, None if that is no decimal in all of them."""
+    if not isinstance(value, ColumnValue):
+        return figures_of([value] * len(rows))
+    figures = value.cells
+    if not isinstance(figures, Figures):
+        return None
+    if len(figures) == len(rows):  # they are among its own
+        return figures
+    wanted = {*rows}
+    return figures_of([*compress(figures, [row in wanted for row in value.rows])])
+
+
+def along(value: Value, rows: Sequence[RowKey]) -> Iterable[Single]:
     """Return what a value is in some rows, in each of them; a single one is the same in all."""
     if not isinstance(value, ColumnValue):
         return [value] * len(rows)
@@ -193,7 +252,7 @@ def _applied(function: Callable[..., Single], values: Sequence[Value]) -> Single
 def show(value: Single, *, cents: bool = False) -> str:
     """Return a value in words; `cents` for an amount of money."""
     if isinstance(value, Figure):
-        digits = _decimal(Fraction(value.number), 2 if cents else 0)
+        digits = _decimal(value.number, 2 if cents else 0)
         return digits if len(digits) <= LONGEST_SHOWN else f"{digits[: LONGEST_SHOWN - 1]}…"
     if isinstance(value, str):
         return shortened(value, width=LONGEST_SHOWN)
@@ -204,12 +263,23 @@ def show(value: Single, *, cents: bool = False) -> str:
     return value.why if isinstance(value, Missing) else str(value)
 
 
-def _decimal(number: Fraction, least: int) -> str:
+def _decimal(number: Exact, least: int) -> str:
     """Return a number with as many decimals as it needs, or rounded to four and marked so."""
-    exact = next((n for n in range(least, 7) if 10**n % number.denominator == 0), None)
-    places = 4 if exact is None else exact
-    rounded = round(number * 10**places)
-    digits = str(abs(rounded)).zfill(places + 1)
-    whole, decimals = digits[: len(digits) - places], digits[len(digits) - places :]
+    if isinstance(number, Decimal):
+        whole, _, decimals = format(number.copy_abs(), "f").partition(".")
+        decimals = decimals.rstrip("0").ljust(least, "0")
+        if len(decimals) <= MOST_DECIMALS:
+            body = f"{whole}.{decimals}" if decimals else whole
+            return f"-{body}" if number < 0 else body
+    return _in_decimals(Fraction(number), least)
+
+
+def _in_decimals(number: Fraction, least: int) -> str:
+    places = range(least, MOST_DECIMALS + 1)
+    exact = next((n for n in places if 10**n % number.denominator == 0), None)
+    shown = 4 if exact is None else exact
+    rounded = round(number * 10**shown)
+    digits = str(abs(rounded)).zfill(shown + 1)
+    whole, decimals = digits[: len(digits) - shown], digits[len(digits) - shown :]
     body = f"{whole}.{decimals}" if decimals else whole
     return f"{'about ' if exact is None else ''}{'-' if rounded < 0 else ''}{body}"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rapidfuzz.distance import Levenshtein
 
 from docassay.errors import ConfigurationError, Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.values.comparator import comparator, pairwise
 from docassay.values.compare.texts import edit_batch, why_edit
 from docassay.values.read.characters import (
@@ -170,7 +171,7 @@ class PartyName(NamedTuple):
         return self.text
 
 
-@reader("name", compare="name")
+@reader("name", compare="name", gist=digits_of)
 def read_name(text: str, *, accents: bool = False, spaces: str = "keep") -> PartyName:
     """Read a name; `accents` tells accents apart, `spaces: ignore` overlooks lost spaces."""
     if len(text) > LONGEST:

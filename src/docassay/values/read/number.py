@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from decimal import Context, Decimal
 from typing import NamedTuple
 
@@ -30,6 +31,11 @@ class Amount(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.number) if self.unit is None else f"{self.number} {self.unit}"
+
+
+def amounts_in(unit: str | None) -> Callable[[str], Amount]:
+    """Return what makes amounts in a unit of their digits."""
+    return lambda digits: Amount(Decimal(digits), unit)
 
 
 LONGEST = 1000

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from docassay.errors import Unreadable
+from docassay.kernel.digits import digits_of
 from docassay.values.read.characters import unaccented
 from docassay.values.read.number import (
     MAGNITUDES,
@@ -90,7 +91,7 @@ _RAISED = str.maketrans("²³", "23")
 _UNKNOWN_UNIT = re.compile(r"[^\W\d_]{2,20}")
 
 
-@reader("quantity", compare="within")
+@reader("quantity", compare="within", gist=digits_of)
 def read_quantity(text: str, *, decimal: str | None = None) -> Amount:
     """Read a number with an optional unit; `decimal` is as for numbers."""
     points = decimal_marks(text, decimal, ".")
