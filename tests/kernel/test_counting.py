@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
@@ -97,6 +97,7 @@ FEW = st.recursive(
 
 @BOTH
 @given(first=FEW, second=FEW)
+@example(first=0, second=[""])
 def test_trees_of_the_same_content_have_the_same_hash(
     form: Form, first: object, second: object
 ) -> None:

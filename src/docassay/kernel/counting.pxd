@@ -23,6 +23,12 @@ cpdef list telling_rows(list items)
 cdef bint _is_plain_under(tuple keys, dict row)
 
 cdef Py_ssize_t PRIME
+cdef Py_ssize_t OBJECT
+cdef Py_ssize_t LIST
+cdef Py_ssize_t TEXT
+cdef Py_ssize_t NUMBER
+cdef Py_ssize_t INTEGER
+cdef Py_ssize_t OTHER
 
 @cython.locals(value=Py_ssize_t)
 cpdef Py_ssize_t content_hash(object tree, Py_ssize_t levels, object other)

@@ -15,6 +15,10 @@ PARTS = 1_000_000_000
 """In which fractions are kept as whole numbers."""
 PRIME = 4_398_046_511_093
 """Below 2**42."""
+OBJECT, LIST = 1_618_033_988_749, 2_718_281_828_459
+TEXT, NUMBER, INTEGER = 3_141_592_653_589, 1_414_213_562_373, 1_732_050_807_568
+OTHER = 2_236_067_977_499
+"""What the hash of each kind of content begins with: large, so that sums of some are no others."""
 LEFT_OUT = -1
 """The place of what has none."""
 Counts = tuple[int, ...]
@@ -126,22 +130,22 @@ def content_hash(tree: object, levels: int, other: Callable[[object], Hashable])
     `other` gives what stands for whatever is no text or number, or lies deeper than these levels.
     """
     if type(tree) is dict and levels > 0:
-        value = 1
+        value = OBJECT
         for key, child in tree.items():
             value = _mixed(_mixed(value, hash(key)), content_hash(child, levels - 1, other))
         return value
     if type(tree) is list and levels > 0:
-        value = 2
+        value = LIST
         for child in tree:
             value = _mixed(value, content_hash(child, levels - 1, other))
         return value
     if type(tree) is str:
-        return _mixed(3, hash(tree))
+        return _mixed(TEXT, hash(tree))
     if type(tree) is Number:
-        return _mixed(4, hash(tree))
+        return _mixed(NUMBER, hash(tree))
     if type(tree) is int:
-        return _mixed(5, hash(tree))
-    return _mixed(6, hash(other(tree)))
+        return _mixed(INTEGER, hash(tree))
+    return _mixed(OTHER, hash(other(tree)))
 
 
 def _mixed(value: int, more: int) -> int:
