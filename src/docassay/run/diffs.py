@@ -136,7 +136,7 @@ def diff_of(
     alone = origin is not None and origin.gold is None
     causes = {} if alone else values.causes
     moved = {} if alone else _moved_rows(made)
-    rows = _Rows(longest, alone=alone)
+    rows = _DiffRows(longest, alone=alone)
     for at, block in enumerate(made):
         own = causes.get(_pair_of(block), ()) if block.verdicts else ()
         rows.add(block, own, moved=at in moved)
@@ -167,7 +167,7 @@ def stored_diff(
         pred = partners.get(value.row, None if entry.pred_path is None else value.row)
         gold = preds.get(pred or "", gold) if gold is None else gold
         rows.setdefault((kind, gold, pred), []).append(value)
-    made = _Rows(longest)
+    made = _DiffRows(longest)
     for (kind, gold, pred), own in rows.items():
         block = VerdictBlock(kind, gold, pred, tuple(value.verdict for value in own))
         made.add(block, [value.cause for value in own])
@@ -179,7 +179,12 @@ def _row_of(path: str | None) -> str:
 
 
 def _document(
-    id: str, head: DiffData, rows: _Rows, problems: Iterable[Problem] = (), *, whole: bool = True
+    id: str,
+    head: DiffData,
+    rows: _DiffRows,
+    problems: Iterable[Problem] = (),
+    *,
+    whole: bool = True,
 ) -> DocumentDiff:
     """Return a document of which `head` says more than its id and its rows."""
     verdicts = [value.verdict for value in rows.judged]
@@ -248,7 +253,7 @@ def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
     return {at for at, _ in rows} - stayed
 
 
-class _Rows:
+class _DiffRows:
     """The rows of a document as parts of JSON, made one after the other."""
 
     def __init__(self, longest: int, *, alone: bool = False) -> None:
@@ -290,7 +295,7 @@ def _json(value: object) -> str:
         return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-class _Frame(NamedTuple):
+class _RowFrame(NamedTuple):
     """How a row begins, up to its values, and what stands around the texts of each of these."""
 
     head: str
@@ -306,7 +311,7 @@ def _frame(
     starts: tuple[str, str],
     alone: bool,
     moved: bool,
-) -> _Frame:
+) -> _RowFrame:
     """Return the frame of a row, with fields in their order.
 
     Most documents have the same fields in rows of the same numbers.
@@ -319,10 +324,10 @@ def _frame(
     head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
     start = _json(head | ({"moved": True} if moved else {}))[:-1]
     frames = [_framed(field, kind, starts) for field in sorted(fields)]
-    return _Frame(f'{start},"values":[', frames)
+    return _RowFrame(f'{start},"values":[', frames)
 
 
-class _Named(NamedTuple):
+class _FieldPlace(NamedTuple):
     """A field, its name in its row and the paths of its value on both sides."""
 
     field: str
@@ -339,7 +344,7 @@ class _Named(NamedTuple):
 
 @lru_cache(maxsize=1 << 12)
 def _framed(field: str, kind: str, starts: tuple[str, str]) -> Framed:
-    named = _Named.of(field, kind, *starts)
+    named = _FieldPlace.of(field, kind, *starts)
     head = _json({"field": named.field, "name": named.name, "verdict": _RIGHT})
     tail = _json({"gold_path": named.gold_path, "pred_path": named.pred_path})
     return named.field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
@@ -347,7 +352,7 @@ def _framed(field: str, kind: str, starts: tuple[str, str]) -> Framed:
 
 def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
     """Return a value cut that is one and the same text on both sides, as JSON."""
-    named = _Named.of(field, block.type, *block.starts)
+    named = _FieldPlace.of(field, block.type, *block.starts)
     value = DiffValue(
         *(field, named.name, _RIGHT, text, text, None),
         *(*_NOTHING_BETWEEN, named.gold_path, named.pred_path),
