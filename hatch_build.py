@@ -17,8 +17,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 MODULES = (
     "readings",
     "senses",
-    "figures",
     "rows",
+    "figures",
     "survey",
     "alike",
     "plain",

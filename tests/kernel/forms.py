@@ -36,8 +36,8 @@ class Form(NamedTuple):
 
     readings: ModuleType
     senses: ModuleType
-    figures: ModuleType
     rows: ModuleType
+    figures: ModuleType
     survey: ModuleType
     alike: ModuleType
     plain: ModuleType
@@ -74,7 +74,7 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, figures, rows, survey, alike, plain, counting, digits, mistakes),
+    *(readings, senses, rows, figures, survey, alike, plain, counting, digits, mistakes),
     *(columns, marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()

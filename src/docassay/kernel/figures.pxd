@@ -2,6 +2,7 @@
 cimport cython
 
 from docassay.kernel.readings cimport Group, UsualSenses, sense_of, values_of
+from docassay.kernel.rows cimport place_of
 
 @cython.no_gc
 @cython.final
@@ -49,6 +50,3 @@ cpdef list values_in(Group group, list fields)
 
 @cython.locals(indexes=list, number=Py_ssize_t, group=Group)
 cpdef tuple indexes_of(list groups)
-
-@cython.locals(place=Py_ssize_t)
-cpdef Py_ssize_t place_of(tuple steps, str path)

@@ -20,6 +20,7 @@ from docassay.kernel.readings import (
     sense_of,
     values_of,
 )
+from docassay.kernel.rows import place_of
 
 SEVERAL = object()
 """In the place of a value where there are several."""
@@ -149,7 +150,7 @@ class RuleValues:
             group = groups[number]
             if group._steps is not steps:  # most rows of a list have the same
                 steps = group._steps
-                place = place_of(steps, self.path)
+                place = place_of(self.path, steps, 0)
             value = self.at(place, group)
             if value is SEVERAL:
                 return None
@@ -176,7 +177,7 @@ def values_in(group: Group, fields: list[RuleValues]) -> list[object]:
     values: list[object] = [None] * len(fields)
     for number in range(len(fields)):
         field = fields[number]
-        values[number] = field.at(place_of(group._steps, field.path), group)
+        values[number] = field.at(place_of(field.path, group._steps, 0), group)
     return values
 
 
@@ -187,11 +188,3 @@ def indexes_of(groups: list[Group]) -> tuple[int | None, ...]:
         group = groups[number]
         indexes.append(group.index)
     return tuple(indexes)
-
-
-def place_of(steps: Steps, path: str) -> int:
-    """Return the place of the step that reads a field, −1 when there is none."""
-    for place in range(len(steps)):
-        if steps[place][0] == path:
-            return place
-    return -1
