@@ -237,7 +237,7 @@ class RowSum:
 
     def add(self, counts: Counts) -> None:
         """Add a row."""
-        if counts == self._last:
+        if counts is self._last or counts == self._last:
             self._times += 1
         else:
             self._settle()

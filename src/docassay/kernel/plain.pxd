@@ -67,19 +67,27 @@ cdef _match_rows(RowPairs rows, list left, list right, object choices)
 @cython.locals(fields=dict, own=list, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
 cdef _add_counts(CaseCounts counted, RowPairs rows)
 
+cdef object ONE
+cdef object ZERO
+cdef tuple ONE_RIGHT
+cdef tuple ONE_FOUND
+cdef tuple NONE_WRONG
+
+cdef bint _is_one_right(list counts)
+
 @cython.locals(table=dict, counts=list)
 cpdef dict with_equal(dict fields, object equal)
 
 @cython.locals(table=dict, counts=list, right=Py_ssize_t, found=Py_ssize_t)
 cpdef dict without_groups(dict fields, object equal)
 
-@cython.locals(table=dict, counts=list)
+@cython.locals(table=dict, counts=list, right=bint)
 cpdef dict corrections_by_field(dict fields)
 
 @cython.locals(counts=list, both=Py_ssize_t, pairs=Py_ssize_t, most=Py_ssize_t)
 cpdef Py_ssize_t most_pairs(dict fields)
 
-@cython.locals(equal=dict)
+@cython.locals(equal=dict, counts=list)
 cpdef dict equal_anywhere(CaseCounts counted)
 
 @cython.locals(counts=list, right=Py_ssize_t)

@@ -38,6 +38,10 @@ from docassay.kernel.survey import Survey, Unsettled
 
 NO_FIELDS: frozenset[str] = frozenset()
 Counts = tuple[int, ...]
+ONE, ZERO = 1, 0
+"""Numbers that Python has once, so that it takes a glance to see them."""
+ONE_RIGHT, ONE_FOUND, NONE_WRONG = (1, 0, 0, 0, 1), (1, 0, 0), (0, 0, 0)
+"""The rows of a field with one value, which is right: most fields of most documents have these."""
 
 
 class Choices(Protocol):
@@ -295,7 +299,10 @@ def with_equal(fields: dict[str, list[int]], equal: Mapping[str, int]) -> dict[s
     """Return the counts of fields, each followed by how many values are equal in any group."""
     table: dict[str, Counts] = {}
     for path, counts in fields.items():
-        table[path] = (counts[0], counts[1], counts[2], counts[3], equal[path])
+        if _is_one_right(counts) and equal[path] is ONE:
+            table[path] = ONE_RIGHT
+        else:
+            table[path] = (counts[0], counts[1], counts[2], counts[3], equal[path])
     return table
 
 
@@ -303,6 +310,9 @@ def without_groups(fields: dict[str, list[int]], equal: Mapping[str, int]) -> di
     """Return how many values of fields are equal in any group, only in pred, and only in gold."""
     table: dict[str, Counts] = {}
     for path, counts in fields.items():
+        if _is_one_right(counts) and equal[path] is ONE:
+            table[path] = ONE_FOUND
+            continue
         right = equal[path]
         found = counts[0] + counts[1] - right
         table[path] = (right, found + counts[3], found + counts[2])
@@ -313,8 +323,14 @@ def corrections_by_field(fields: dict[str, list[int]]) -> dict[str, Counts]:
     """Return how many values of fields are substituted, added and deleted."""
     table: dict[str, Counts] = {}
     for path, counts in fields.items():
-        table[path] = (counts[1], counts[2], counts[3])
+        right = _is_one_right(counts)
+        table[path] = NONE_WRONG if right else (counts[1], counts[2], counts[3])
     return table
+
+
+def _is_one_right(counts: list[int]) -> bool:
+    """Whether a field has one value, which is right."""
+    return counts[0] is ONE and counts[1] is ZERO and counts[2] is ZERO and counts[3] is ZERO
 
 
 def most_pairs(fields: dict[str, list[int]]) -> int:
@@ -331,8 +347,8 @@ def most_pairs(fields: dict[str, list[int]]) -> int:
 def equal_anywhere(counted: CaseCounts) -> dict[str, int]:
     """Return how many values are equal whatever group they stand in, by field."""
     equal: dict[str, int] = {}
-    for path in counted.fields:
-        equal[path] = equal_values(counted, path)
+    for path, counts in counted.fields.items():
+        equal[path] = equal_values(counted, path) if path in counted.missed else counts[0]
     return equal
 
 
