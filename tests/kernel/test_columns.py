@@ -67,17 +67,51 @@ def test_what_is_left_of_items_is_a_difference_of_multisets(
 @BOTH
 @given(golds=ROWS, preds=ROWS)
 @ONE_OF_EACH
-def test_fields_differ_where_their_texts_are_not_the_same(
+def test_values_are_compared_by_field_and_the_same_texts_are_left_out_unread(
     form: Form, golds: Items, preds: Items
 ) -> None:
     for gold, pred in zip(*pairs_of(form, golds, preds), strict=False):
-        unread = form.rows.other_fields(gold, pred), form.rows.texts_of(gold)
+        unread = form.rows.value_pairs(gold, pred, False)
         values, others = gold.values, pred.values
-        paths = {*values, *others}
-        differing = sorted(path for path in paths if values.get(path) != others.get(path))
-        texts = {path: own[0].text for path, own in values.items()}
-        assert (form.rows.other_fields(gold, pred), form.rows.texts_of(gold)) == unread
-        assert unread == (differing, texts)
+        every = [
+            (path, values.get(path, (None,))[0], others.get(path, (None,))[0])
+            for path in sorted({*values, *others})
+        ]
+        assert unread == [(path, own, other) for path, own, other in every if own is not other]
+        assert form.rows.value_pairs(gold, pred, False) == unread
+        assert form.rows.value_pairs(gold, pred, True) == every
+        alone = [(path, values[path][0]) for path in sorted(values)]
+        lost = form.rows.value_pairs(gold, None, False)
+        assert lost == [(path, own, None) for path, own in alone]
+        extra = form.rows.value_pairs(None, gold, False)
+        assert extra == [(path, None, own) for path, own in alone]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("numbers", "order", "rising"),
+    [
+        ([(0, 0), (1, 1)], [0, 1], True),
+        ([(1, 0), (0, 1), (None, 2)], [1, 0, 2], False),
+        ([(None, 1), (None, 0), (2, None), (3, 5)], [2, 3, 1, 0], True),
+    ],
+    ids=["as they are", "another order", "alone"],
+)
+def test_rows_come_in_the_order_of_gold_and_those_of_pred_alone_last(
+    form: Form, numbers: list[tuple[int | None, int | None]], order: list[int], rising: bool
+) -> None:
+    pairs = [
+        tuple(None if at is None else form.readings.Group("r", at, {}) for at in both)
+        for both in numbers
+    ]
+    ordered = form.rows.in_file_order(pairs)
+    assert ordered == [pairs[place] for place in order]
+    assert form.rows.follow_in_order(ordered) is rising
+    starts = [tuple("" if at is None else f"p.r[{at}]." for at in both) for both in numbers]
+    assert form.rows.starts_of(pairs, ("p.", "p."), "") == starts
+    assert [form.rows.row_path(start) for start, _ in starts] == [
+        "" if at is None else f"p.r[{at}]" for at, _ in numbers
+    ]
 
 
 @BOTH

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from decimal import Decimal
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
 from docassay.model.schema import Field, Schema
+from docassay.values.compare.within import why_numbers
 from docassay.values.field import (
     CACHE_SIZE,
     BoundField,
@@ -332,3 +334,22 @@ def test_a_date_in_figures_is_read_as_any_other(text: str, day_first: bool) -> N
 def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str) -> None:
     # a mark that no rule asks about keeps a line from being taken for words alone
     assert _once(line) == _once(f"{line};")
+
+
+DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**40), max_value=10**40)
+
+
+@given(gold=DECIMALS, power=st.integers(-8, 8), pred=DECIMALS, shifted=st.booleans())
+@example(gold=Decimal("9" * 29), power=1, pred=Decimal(10) ** 30, shifted=False)
+@example(gold=Decimal(0), power=1, pred=Decimal(10), shifted=False)
+def test_a_factor_is_the_first_power_of_ten_by_which_one_number_becomes_the_other(
+    gold: Decimal, power: int, pred: Decimal, shifted: bool
+) -> None:
+    pred = gold.scaleb(power) if shifted else pred
+    reason = why_numbers(gold, pred)
+    if gold == pred or gold == pred.copy_negate():
+        assert "factor" not in reason
+        return
+    powers = [n for n in range(1, 7) if pred in (gold.scaleb(n), gold.scaleb(-n))]
+    said = f"numbers differ by a factor of {10 ** powers[0]}" if powers else None
+    assert (reason if "factor" in reason else None) == said

@@ -46,6 +46,8 @@ cdef class Group:
 
     cpdef add_rows(self, str path, list rows)
 
+    cpdef str prefix(self, str parent, str parent_type)
+
 @cython.final
 cdef class Readings:
     cdef public object senses

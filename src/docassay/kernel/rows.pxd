@@ -27,12 +27,24 @@ cpdef Py_ssize_t place_of(str path, tuple steps, Py_ssize_t likely)
 
 cdef bint _leads_to(tuple step, str path)
 
-@cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple)
-cpdef list other_fields(Group gold, Group pred)
+@cython.locals(pairs=list, golds=dict, preds=dict, path=str, own=tuple, other=tuple)
+cpdef list value_pairs(Group gold, Group pred, bint same)
 
-@cython.locals(texts=dict, leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, values=tuple,
-               reading=Reading)
-cpdef dict texts_of(Group group)
+@cython.locals(path=str, own=tuple)
+cdef _add_alone(list pairs, Group gold, Group pred)
+
+@cython.locals(golds=list, preds=list, steps=tuple, place=Py_ssize_t, step=tuple, own=Reading,
+               other=Reading)
+cdef _add_other_leaves(list pairs, Group gold, Group pred)
+
+@cython.locals(keyed=list, every=list, place=Py_ssize_t, gold=Group, pred=Group, key=tuple)
+cpdef list in_file_order(object pairs)
+
+@cython.locals(own=list, gold=Group, pred=Group)
+cpdef list starts_of(list pairs, tuple starts, str kind)
+
+@cython.locals(last=Py_ssize_t, number=Py_ssize_t, gold=Group, pred=Group)
+cpdef bint follow_in_order(list pairs)
 
 cpdef bint is_flat(Group row)
 

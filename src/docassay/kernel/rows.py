@@ -7,6 +7,8 @@ callers, which hear of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 from docassay.kernel.readings import (
     Group,
@@ -30,6 +32,9 @@ Row = tuple[frozenset[str], Group]
 GroupPairs = list[tuple[Group, Group]]
 Pairs = list[tuple[Group | None, Group | None]]
 """Groups as matched, those without a partner included."""
+ValuePair = tuple[str, Reading | None, Reading | None]
+"""A field, and what gold and pred have of it; one of them may have nothing."""
+FIRST = itemgetter(0)
 
 
 def pair_twins(
@@ -134,41 +139,102 @@ def is_whole(row: Group) -> bool:
     return row._count == len(row._leaves)
 
 
-def other_fields(gold: Group, pred: Group) -> list[str]:
-    """Return the fields, sorted, that are not the same text in two groups of one value a field.
+def value_pairs(gold: Group | None, pred: Group | None, same: bool) -> list[ValuePair]:
+    """Return the values of two groups of one value a field, by field, or those of one alone.
 
-    Rows that hold the same leaves are not read for it.
+    Without `same`, not those that are the same text on both sides, which are not read for it.
     """
-    if are_unread(gold, pred) and same_leaves(gold._leaves, pred._leaves, gold._steps):
-        return []
-    golds = values_of(gold)
-    preds = values_of(pred)
-    paths: list[str] = []
-    for path, own in golds.items():
-        other = preds.get(path)
-        if other is None or own[0] is not other[0]:
-            paths.append(path)
-    if len(golds) - len(paths) < len(preds):
-        paths.extend([path for path in preds if path not in golds])
-    paths.sort()
-    return paths
+    pairs: list[ValuePair] = []
+    if gold is None or pred is None:
+        _add_alone(pairs, gold, pred)
+    elif not same and are_unread(gold, pred):
+        _add_other_leaves(pairs, gold, pred)
+    else:
+        golds = values_of(gold)
+        preds = values_of(pred)
+        for path, own in golds.items():
+            other = preds.get(path)
+            if other is None:
+                pairs.append((path, own[0], None))
+            elif same or own[0] is not other[0]:
+                pairs.append((path, own[0], other[0]))
+        for path, other in preds.items():
+            if path not in golds:
+                pairs.append((path, None, other[0]))
+    if len(pairs) > 1:
+        pairs.sort(key=FIRST)
+    return pairs
 
 
-def texts_of(group: Group) -> dict[str, str]:
-    """Return the first text of each field; a group that is unread stays so."""
-    texts: dict[str, str] = {}
-    if group._values is None:
-        leaves, steps = group._leaves, group._steps
-        for place in range(len(leaves)):
-            leaf = leaves[place]
-            if leaf is not None:
-                step = steps[place]
-                texts[step[0]] = str(leaf)
-        return texts
-    for path, values in group._values.items():
-        reading = values[0]
-        texts[path] = reading.text
-    return texts
+def _add_alone(pairs: list[ValuePair], gold: Group | None, pred: Group | None) -> None:
+    """Add the values of a group that nothing stands for."""
+    if gold is not None:
+        for path, own in values_of(gold).items():
+            pairs.append((path, own[0], None))
+    elif pred is not None:
+        for path, own in values_of(pred).items():
+            pairs.append((path, None, own[0]))
+
+
+def _add_other_leaves(pairs: list[ValuePair], gold: Group, pred: Group) -> None:
+    """Add the values that are not the same text, of groups with their fields in the same places."""
+    golds, preds, steps = gold._leaves, pred._leaves, gold._steps
+    for place in range(len(golds)):
+        leaf = golds[place]
+        found = preds[place]
+        if type(leaf) is type(found) and leaf == found:
+            continue
+        step = steps[place]
+        own = None if leaf is None else reading_at(step, leaf)
+        other = None if found is None else reading_at(step, found)
+        if own is not other:
+            pairs.append((step[0], own, other))
+
+
+def in_file_order(pairs: Iterable[tuple[Group | None, Group | None]]) -> Pairs:
+    """Return pairs of rows in the order of gold's, then those that only pred has in its order."""
+    keyed: list[tuple[bool, int, int, int]] = []
+    every = list(pairs)
+    for place in range(len(every)):
+        gold, pred = every[place]
+        gold_index = -1 if gold is None or gold.index is None else gold.index
+        pred_index = -1 if pred is None or pred.index is None else pred.index
+        keyed.append((gold is None, gold_index, pred_index, place))
+    keyed.sort()
+    return [every[key[3]] for key in keyed]
+
+
+def starts_of(pairs: Pairs, starts: tuple[str, str], kind: str) -> list[tuple[str, str]]:
+    """Return what the paths of values begin with, in each pair of rows inside two groups of a type.
+
+    `starts` is what those of the two groups begin with.
+    """
+    gold_start, pred_start = starts
+    own: list[tuple[str, str]] = []
+    for gold, pred in pairs:
+        left = "" if gold is None else gold.prefix(gold_start, kind)
+        right = "" if pred is None else pred.prefix(pred_start, kind)
+        own.append((left, right))
+    return own
+
+
+@lru_cache(maxsize=1 << 12)
+def row_path(start: str) -> str:
+    """Return the path of a row by what the paths of its values begin with; "" for the root."""
+    return start.rstrip(".")
+
+
+def follow_in_order(pairs: Pairs) -> bool:
+    """Whether rows that stand for each other have rising numbers in pred, as they come."""
+    last = -1
+    for gold, pred in pairs:
+        if gold is None or pred is None or gold.index is None or pred.index is None:
+            continue
+        number: int = pred.index
+        if number < last:
+            return False
+        last = number
+    return True
 
 
 def is_flat(row: Group) -> bool:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from docassay.kernel.rows import other_fields
+from docassay.kernel.readings import key_of
+from docassay.kernel.rows import fields_of, in_file_order, row_path, starts_of, value_pairs
 from docassay.matching.case import Case, Matching
 from docassay.matching.groups import Matcher
-from docassay.model.document import Group, Reading, Values
+from docassay.model.document import NOTHING, Group, Reading, Values
 from docassay.values.field import BoundField
 from docassay.values.similarity import explain_values
 
@@ -73,7 +74,7 @@ def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[Ver
     """
     matching = case.matching()
     walk = _Walk(case.id, matching, Asked(every, same))
-    walk.add((matching.gold, ""), (matching.pred, ""), "")
+    walk.add((matching.gold, matching.pred), ("", ""), "")
     return iter(walk.made)
 
 
@@ -83,8 +84,8 @@ def verdicts(case: Case) -> Iterator[Verdict]:
         yield from block.verdicts
 
 
-Placed = tuple[Group | None, str]
-"""A group, and what the paths of its values begin with."""
+Both = tuple[Group | None, Group | None]
+"""Two groups that stand for each other, or one that stands alone."""
 
 
 class _Walk:
@@ -94,49 +95,89 @@ class _Walk:
         self._id, self._matching, self._wanted = id, matching, wanted
         self.made: list[VerdictBlock] = []
 
-    def add(self, gold: Placed, pred: Placed, kind: str) -> None:
+    def add(self, groups: Both, starts: tuple[str, str], kind: str) -> None:
         """Add the block of two groups, then those of the rows inside them."""
-        (gold_group, gold_start), (pred_group, pred_start) = gold, pred
+        gold, pred = groups
         every = self._wanted.every
-        verdicts, marked = self._verdicts(gold, pred)
-        if verdicts or (every and (kind or _holds_values(gold_group, pred_group))):
-            self.made.append(
-                VerdictBlock(
-                    kind,
-                    None if gold_group is None else gold_start.rstrip("."),
-                    None if pred_group is None else pred_start.rstrip("."),
-                    verdicts,
-                    (gold_group, pred_group),
-                    (gold_start, pred_start),
-                    marked,
-                )
-            )
-        if not (gold_group and gold_group.groups) and not (pred_group and pred_group.groups):
+        verdicts, marked = self._verdicts(groups, starts)
+        if verdicts or (every and (kind or _holds_values(gold, pred))):
+            gold_path = None if gold is None else row_path(starts[0])
+            pred_path = None if pred is None else row_path(starts[1])
+            block = VerdictBlock(kind, gold_path, pred_path, verdicts, groups, starts, marked)
+            self.made.append(block)
+        if not (gold and gold.groups) and not (pred and pred.groups):
             return
-        for path, matched in self._matching.inside(gold_group, pred_group):
+        for path, matched in self._matching.inside(gold, pred):
             settled = matched.settled.pairs if every else ()
-            for gold_row, pred_row in sorted((*settled, *matched.others), key=_file_order):
-                self.add(
-                    _place(gold_row, gold_start, kind), _place(pred_row, pred_start, kind), path
-                )
+            rows = in_file_order((*settled, *matched.others))
+            for both, own_starts in zip(rows, starts_of(rows, starts, kind), strict=True):
+                self.add(both, own_starts, path)
 
-    def _verdicts(self, gold: Placed, pred: Placed) -> _OwnVerdicts:
-        (gold_group, gold_start), (pred_group, pred_start) = gold, pred
+    def _verdicts(self, groups: Both, starts: tuple[str, str]) -> _OwnVerdicts:
+        gold, pred = groups
         every, same = self._wanted
-        shown = fates(self._matching.matcher, gold_group, pred_group, every=every, same=same)
-        if not shown:  # which is most rows
+        if not _are_single(gold, pred):
+            return self._several(groups, starts)
+        pairs = value_pairs(gold, pred, every and same)
+        if not pairs:  # which is most rows
             return _NO_VERDICTS
+        matcher, made, marked = self._matching.matcher, [], False
+        for path, own, other in pairs:
+            verdict = _verdict_on(matcher, path, own, other)
+            if verdict == RIGHT and not every:
+                continue
+            field = matcher.layout.field(path)
+            gold_path = None if own is None else _path(gold, starts[0], path)
+            pred_path = None if other is None else _path(pred, starts[1], path)
+            made.append(self._verdict(field, verdict, (gold_path, own), (pred_path, other)))
+            marked = marked or _is_marked(own) or _is_marked(other)
+        return _OwnVerdicts(tuple(made), marked)
+
+    def _several(self, groups: Both, starts: tuple[str, str]) -> _OwnVerdicts:
+        """Return the verdicts of groups of which one has several values of a field."""
+        gold, pred = groups
+        every, same = self._wanted
         made, marked = [], False
-        for fate in shown:
-            field, _, i, j = fate
+        for fate in fates(self._matching.matcher, gold, pred, every=every, same=same):
+            field, verdict, i, j = fate
             own = other = _NO_VALUE
-            if gold_group is not None and i is not None:
-                own = _value(gold_group, gold_start, field.path, i)
-            if pred_group is not None and j is not None:
-                other = _value(pred_group, pred_start, field.path, j)
-            made.append(_verdict(self._id, fate, own, other, explained=same))
+            if gold is not None and i is not None:
+                own = _value(gold, starts[0], field.path, i)
+            if pred is not None and j is not None:
+                other = _value(pred, starts[1], field.path, j)
+            made.append(self._verdict(field, verdict, own, other))
             marked = marked or _is_marked(own[1]) or _is_marked(other[1])
         return _OwnVerdicts(tuple(made), marked)
+
+    def _verdict(
+        self, field: BoundField, verdict: str, gold: PlacedValue, pred: PlacedValue
+    ) -> Verdict:
+        """Return what is said of a value; without `same`, less of one that is the same text."""
+        (gold_path, own), (pred_path, other) = gold, pred
+        reads: tuple[str | None, str | None, float | None] = (None, None, 1.0)
+        why = ""
+        if own is None:
+            assert other is not None
+            reads, why = (None, other.canonical, None), "not in gold"
+        elif other is None:
+            reads, why = (own.canonical, None, None), "missing from the prediction"
+        elif self._wanted.same or verdict != RIGHT or own.text != other.text or own.alternatives:
+            if own.alternatives:
+                own = field.nearest(own, other)
+            why = explain_values(field.comparator, field.options, own.value, other.value)
+            reads = (own.canonical, other.canonical, field.similarity(own, other))
+        return Verdict(
+            self._id,
+            field.path,
+            verdict,
+            gold_path,
+            pred_path,
+            None if own is None else own.text,
+            None if other is None else other.text,
+            *reads,
+            why,
+            None if other is None else other.confidence,
+        )
 
 
 class _OwnVerdicts(NamedTuple):
@@ -150,18 +191,12 @@ _NO_VERDICTS = _OwnVerdicts((), False)
 
 
 def _holds_values(*groups: Group | None) -> bool:
-    return any(group is not None and group.values for group in groups)
+    return any(group is not None and fields_of(group) for group in groups)
 
 
-def _place(group: Group | None, parent: str, parent_type: str) -> Placed:
-    return (group, "" if group is None else group.prefix(parent, parent_type))
-
-
-def _file_order(pair: tuple[Group | None, Group | None]) -> tuple[bool, int, int]:
-    gold, pred = pair
-    gold_index = -1 if gold is None or gold.index is None else gold.index
-    pred_index = -1 if pred is None or pred.index is None else pred.index
-    return (gold is None, gold_index, pred_index)
+def _are_single(gold: Group | None, pred: Group | None) -> bool:
+    """Whether no field has more than one value in either group, which is most of them."""
+    return (gold is None or gold.single) and (pred is None or pred.single)
 
 
 PlacedValue = tuple[str | None, Reading | None]
@@ -172,10 +207,15 @@ _NO_VALUE: PlacedValue = (None, None)
 def _value(group: Group, start: str, field: str, at: int) -> PlacedValue:
     """Return one value of a group, as `Group.own_entities` has it."""
     readings = group.values[field]
-    path = start + field.removeprefix(f"{group.type}.") if start else field
+    path = _path(group, start, field)
     if len(readings) > 1:
         path = f"{path}[{group.positions(field)[at]}]"
     return path, readings[at]
+
+
+def _path(group: Group | None, start: str, field: str) -> str:
+    """Return the path of the one value of a field."""
+    return start + field.removeprefix(f"{group.type}.") if start and group is not None else field
 
 
 def _is_marked(reading: Reading | None) -> bool:
@@ -204,18 +244,19 @@ def fates(
     Without `every`, of each value that is not right; without `same`, not of fields that have one
     and the same text on both sides.
     """
-    if gold is None or pred is None:
-        return _alone(matcher, gold, pred)
-    single = gold.single and pred.single
+    if _are_single(gold, pred):
+        return [
+            Fate(matcher.layout.field(path), verdict, *_only(own, other))
+            for path, own, other in value_pairs(gold, pred, every and same)
+            for verdict in [_verdict_on(matcher, path, own, other)]
+            if every or verdict != RIGHT
+        ]
+    gold_values = NOTHING if gold is None else gold.values
+    pred_values = NOTHING if pred is None else pred.values
     if every and same:
-        paths = sorted(gold.values.keys() | pred.values.keys())
-    elif single:  # what is the same text on both sides is right
-        paths = other_fields(gold, pred)
-        if not paths:
-            return []
+        paths = sorted(gold_values.keys() | pred_values.keys())
     else:
-        paths = sorted(_other_fields(gold.values, pred.values, several=every))
-    gold_values, pred_values = gold.values, pred.values
+        paths = sorted(_other_fields(gold_values, pred_values, several=every))
     shown = []
     for path in paths:
         field = matcher.layout.field(path)
@@ -224,29 +265,28 @@ def fates(
             shown += [Fate(field, ADDITION, i, None) for i in range(len(golds))]
         elif not golds:
             shown += [Fate(field, DELETION, None, j) for j in range(len(preds))]
-        elif single:  # which is most values
-            equal = golds[0] is preds[0] or (
-                field.equal(golds[0], preds[0])
-                if path in matcher.pairwise
-                else golds[0].key == preds[0].key
-            )
-            if every or not equal:
-                shown.append(Fate(field, RIGHT if equal else SUBSTITUTION, 0, 0))
         else:
             several = _several(matcher, field, (gold, pred), (golds, preds))
             shown += several if every else [fate for fate in several if fate.verdict != RIGHT]
     return shown
 
 
-def _alone(matcher: Matcher, gold: Group | None, pred: Group | None) -> list[Fate]:
-    """Return what becomes of each value of a group that nothing stands for."""
-    group = pred if gold is None else gold
-    fields = [] if group is None else sorted(group.values.items())
-    return [
-        Fate(field, DELETION, None, at) if gold is None else Fate(field, ADDITION, at, None)
-        for field, values in [(matcher.layout.field(path), values) for path, values in fields]
-        for at in range(len(values))
-    ]
+def _verdict_on(matcher: Matcher, path: str, gold: Reading | None, pred: Reading | None) -> str:
+    """Return what becomes of the only value of a field."""
+    if pred is None:
+        return ADDITION
+    if gold is None:
+        return DELETION
+    if gold is pred:
+        return RIGHT
+    if path in matcher.pairwise:
+        return RIGHT if matcher.are_equal(path, gold, pred) else SUBSTITUTION
+    return RIGHT if key_of(gold) == key_of(pred) else SUBSTITUTION
+
+
+def _only(gold: Reading | None, pred: Reading | None) -> tuple[int | None, int | None]:
+    """Return the places of the only values of a field."""
+    return None if gold is None else 0, None if pred is None else 0
 
 
 def _other_fields(
@@ -279,30 +319,3 @@ def _several(
     swapped = [{swap[side] for swap in swaps} for side in (0, 1)]
     yield from (Fate(field, ADDITION, i, None) for n, i in enumerate(left) if n not in swapped[0])
     yield from (Fate(field, DELETION, None, j) for n, j in enumerate(right) if n not in swapped[1])
-
-
-def _verdict(
-    document: str, fate: Fate, gold: PlacedValue, pred: PlacedValue, *, explained: bool
-) -> Verdict:
-    """Return what is said of a value; only if `explained`, also of one that is the same text."""
-    field, verdict = fate.field, fate.verdict
-    (gold_path, own), (pred_path, other) = gold, pred
-    texts: tuple[str | None, str | None, str | None, str | None]
-    said: tuple[float | None, str, float | None]
-    if own is None:
-        assert other is not None
-        texts = (None, other.text, None, other.canonical)
-        said = (None, "not in gold", other.confidence)
-    elif other is None:
-        texts = (own.text, None, own.canonical, None)
-        said = (None, "missing from the prediction", None)
-    elif not explained and verdict == RIGHT and own.text == other.text and not own.alternatives:
-        texts = (own.text, other.text, None, None)
-        said = (1.0, "", other.confidence)
-    else:
-        if own.alternatives:
-            own = field.nearest(own, other)
-        texts = (own.text, other.text, own.canonical, other.canonical)
-        reason = explain_values(field.comparator, field.options, own.value, other.value)
-        said = (field.similarity(own, other), reason, other.confidence)
-    return Verdict(document, field.path, verdict, gold_path, pred_path, *texts, *said)

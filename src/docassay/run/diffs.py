@@ -17,8 +17,8 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from docassay.kernel.pages import Framed, add_values
-from docassay.kernel.rows import texts_of
+from docassay.kernel.pages import ROW_END, Frame, Framed, Frames, Starts, add_row
+from docassay.kernel.rows import follow_in_order, row_path
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
     ADDITION,
@@ -49,11 +49,10 @@ ALONE = "value"
 MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
 """Causes by which a value stands somewhere else."""
 MATCHED = "matched"
-_FIRST = itemgetter(0)
+_FIRST, _SECOND = itemgetter(0), itemgetter(1)
 LONGEST_KEPT = 2_000
 """Characters of a value in such a page."""
 UNCUT = sys.maxsize
-_ROW_END = "]},"
 _encoder = msgspec.json.Encoder()
 
 
@@ -187,6 +186,7 @@ def _document(
     whole: bool = True,
 ) -> DocumentDiff:
     """Return a document of which `head` says more than its id and its rows."""
+    parts = rows.parts()
     verdicts = [value.verdict for value in rows.judged]
     counts = {word: verdicts.count(word) for word in WORDS.values()}
     exact = not rows.alone and len(verdicts) == counts[_RIGHT]
@@ -199,8 +199,8 @@ def _document(
         for problem in problems
     ]
     end = f'],"problems":{_json(flaws)}}}' if flaws else "]}"
-    text = "".join([start[:-1], ',"rows":[', *rows.parts])
-    text = (text[:-1] if rows.parts else text) + end
+    text = "".join([start[:-1], ',"rows":[', *parts])
+    text = (text[:-1] if parts else text) + end
     return DocumentDiff(id, text, rows.judged)
 
 
@@ -214,6 +214,8 @@ def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
 
     The longest series of rows that does so is taken to have stayed where it was.
     """
+    if follow_in_order([block.groups for block in made]):  # as in most documents
+        return set()
     numbered = [
         (at, block, pred.index)
         for at, block in enumerate(made)
@@ -221,8 +223,6 @@ def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
         if gold is not None and pred is not None
         if gold.index is not None and pred.index is not None
     ]
-    if all([first[2] <= second[2] for first, second in pairwise(numbered)]):
-        return set()  # which is most documents
     series: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
     for at, block, number in numbered:
         parents = (block.type, _row_of(block.gold), _row_of(block.pred))
@@ -254,11 +254,11 @@ def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
 
 
 class _DiffRows:
-    """The rows of a document as parts of JSON, made one after the other."""
+    """The rows of a document as parts of JSON."""
 
     def __init__(self, longest: int, *, alone: bool = False) -> None:
         self._longest, self.alone = longest, alone
-        self.parts: list[str] = []
+        self._rows: list[tuple[VerdictBlock, bool]] = []
         self.judged: list[DiffValue] = []
         """The values that have a verdict."""
         self.same = self.moved = 0
@@ -266,25 +266,38 @@ class _DiffRows:
 
     def add(self, block: VerdictBlock, causes: Sequence[str], *, moved: bool = False) -> None:
         """Add two rows that stand for each other, or one that stands alone."""
-        gold, pred = block.groups
-        both = gold is not None and pred is not None
-        texts = texts_of(gold) if both and gold is not None else {}
-        fields = tuple(texts)
-        others: list[tuple[str, str]] = []
-        if block.verdicts:
-            judged = [*_other_values(block, causes, self._longest, alone=self.alone)]
-            self.judged += judged
-            others = [(value.field, _json(value)) for value in judged]
-            if both:
-                others.sort(key=_FIRST)  # which leaves the values of a field as they came
-                judged_fields = {field for field, _ in others}
-                fields = tuple([field for field in texts if field not in judged_fields])
-        frame = _frame(fields, block.type, block.gold, block.pred, block.starts, self.alone, moved)
-        self.parts.append(frame.head)
-        add_values(self.parts, texts, frame.values, others, self._longest, block, _cut_value)
-        self.parts.append(_ROW_END)
-        self.same += len(fields)
+        self._rows.append((block, moved))
         self.moved += moved
+        if block.verdicts:
+            self.judged += _other_values(block, causes, self._longest, alone=self.alone)
+
+    def parts(self) -> list[str]:
+        """Return the rows one after the other, and count what is the same on both sides."""
+        parts: list[str] = []
+        left = iter(_jsons(self.judged))
+        for block, moved in self._rows:
+            gold, pred = block.groups
+            own = [(entry.field, next(left)) for entry in block.verdicts] if block.verdicts else []
+            if gold is None or pred is None:
+                parts.append(_head(block.type, block.gold, block.pred, self.alone))
+                parts += [",".join([text for _, text in own]), ROW_END]
+                continue
+            if len(own) > 1:
+                own.sort(key=_FIRST)  # which leaves the values of a field as they came
+            frame = _frames.of(gold, block.starts, moved)
+            self.same += add_row(parts, gold, frame, own, self._longest, block, _cut_value)
+        return parts
+
+
+def _jsons(values: Sequence[DiffValue]) -> list[str]:
+    """Return each value as JSON."""
+    if not values:
+        return []
+    try:
+        # JSON has no line breaks, but the one after each value
+        return _encoder.encode_lines(values).decode().split("\n")[:-1]
+    except UnicodeEncodeError:
+        return [*map(_json, values)]
 
 
 def _json(value: object) -> str:
@@ -295,27 +308,9 @@ def _json(value: object) -> str:
         return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
 
 
-class _RowFrame(NamedTuple):
-    """How a row begins, up to its values, and what stands around the texts of each of these."""
-
-    head: str
-    values: list[Framed]
-
-
 @lru_cache(maxsize=1 << 12)
-def _frame(
-    fields: tuple[str, ...],
-    kind: str,
-    gold: str | None,
-    pred: str | None,
-    starts: tuple[str, str],
-    alone: bool,
-    moved: bool,
-) -> _RowFrame:
-    """Return the frame of a row, with fields in their order.
-
-    Most documents have the same fields in rows of the same numbers.
-    """
+def _head(kind: str, gold: str | None, pred: str | None, alone: bool, moved: bool = False) -> str:
+    """Return how a row begins, up to its values."""
     state = MATCHED
     if pred is None:
         state = WORDS[ADDITION]
@@ -323,8 +318,18 @@ def _frame(
         state = WORDS[DELETION]
     head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
     start = _json(head | ({"moved": True} if moved else {}))[:-1]
-    frames = [_framed(field, kind, starts) for field in sorted(fields)]
-    return _RowFrame(f'{start},"values":[', frames)
+    return f'{start},"values":['
+
+
+def _frame(fields: tuple[str, ...], kind: str, starts: Starts, moved: bool) -> Frame:
+    """Return the frame of two rows that stand for each other, with fields in their places."""
+    gold, pred = starts
+    framed = [_framed(place, field, kind, starts) for place, field in enumerate(fields)]
+    head = _head(kind, row_path(gold), row_path(pred), False, moved)
+    return head, sorted(framed, key=_SECOND)
+
+
+_frames = Frames(_frame, most=1 << 12)
 
 
 class _FieldPlace(NamedTuple):
@@ -342,12 +347,11 @@ class _FieldPlace(NamedTuple):
         return cls(field, name, gold + name if gold else field, pred + name if pred else field)
 
 
-@lru_cache(maxsize=1 << 12)
-def _framed(field: str, kind: str, starts: tuple[str, str]) -> Framed:
+def _framed(place: int, field: str, kind: str, starts: Starts) -> Framed:
     named = _FieldPlace.of(field, kind, *starts)
     head = _json({"field": named.field, "name": named.name, "verdict": _RIGHT})
     tail = _json({"gold_path": named.gold_path, "pred_path": named.pred_path})
-    return named.field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
+    return place, field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
 
 
 def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
@@ -420,11 +424,12 @@ def _value(
     cut = _cut(value, longest)
     if entry.verdict == RIGHT and gold == pred and not cut:
         return value
-    value.moved = None if cause is None else MOVED.get(cause)
     value.gold_read = _said_more(gold, entry.gold_read)
     value.pred_read = _said_more(pred, entry.pred_read)
-    value.reason = None if alone else entry.reason or None
-    value.cause = cause or None
+    if not alone:
+        value.reason = entry.reason or None
+    if cause:
+        value.moved, value.cause = MOVED.get(cause), cause
     value.similarity = entry.similarity
     value.gold_path, value.pred_path = entry.gold_path or None, entry.pred_path or None
     return value

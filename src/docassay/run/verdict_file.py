@@ -62,12 +62,14 @@ class ValueLines:
     def add(self, values: CaseValues, pair: Paired) -> None:
         """Add the values of a case."""
         made = [*blocks(values.case)] if self._every else values.blocks
-        self._verdicts += [
-            _encoder.encode(_VerdictLine(*verdict))
+        made = [block for block in made if block.verdicts]
+        lines = [
+            _VerdictLine(*verdict)
             for block in made
             for verdict in block.verdicts
             if self._every or verdict.verdict != RIGHT
         ]
+        self._verdicts.append(_encoder.encode_lines(lines))
         record = pair.pred or pair.gold
         where = None if record is None else record.where
         end = f",{csv_cell(where)}\n"  # which all of its values share
@@ -75,7 +77,7 @@ class ValueLines:
 
     def take(self) -> tuple[bytes, bytes]:
         """Return the lines so far of verdicts and of errors, and begin anew."""
-        verdicts = b"".join([line + b"\n" for line in self._verdicts])
+        verdicts = b"".join(self._verdicts)
         # what UTF-8 cannot carry is written as its escape
         errors = "".join(self._errors).encode("utf-8", "backslashreplace")
         self._verdicts, self._errors = [], []

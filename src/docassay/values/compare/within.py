@@ -58,6 +58,8 @@ def compare_numbers(gold: Hashable, pred: Hashable, relative: Decimal, absolute:
         return 0.0
     if left == right:
         return 1.0
+    if not relative and not absolute:
+        return 0.0
     with localcontext(_EXACT):
         return float(is_close(left, right, absolute, relative))
 
@@ -135,7 +137,9 @@ def explain_numbers(
         return f"{what} within the tolerance"
     if left == right.copy_negate():
         return "the signs differ"
-    for power in range(1, 7):
+    # only such a power can be the one, give or take what rounding to a precision carries over
+    apart = abs(left.adjusted() - right.adjusted())
+    for power in range(max(1, apart - 1), min(7, apart + 2)):
         if right in (left.scaleb(power), left.scaleb(-power)):
             return f"{what} differ by a factor of {10**power}"
     return f"{what} differ: {left} and {right}"
