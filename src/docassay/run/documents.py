@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import takewhile
+from operator import attrgetter
 from typing import NamedTuple
 
 from docassay.metrics.metric import Context, DocumentFacts, Readout, values_of
@@ -42,7 +43,8 @@ class LineMaker:
 
     def made(self, row: Row, problems: int) -> MadeLine:
         """Return the line of a document with so many problems, and what it is made of."""
-        scores: dict[str, float | int | None] = {}
+        readouts: list[str] = []
+        scores: list[float | int | None] = []
         values: Mapping[str, float | int | None]
         facts: list[DocumentFacts] = []
         for name, metric, context, display, addresses in self._metrics:
@@ -55,37 +57,52 @@ class LineMaker:
                 values = values_of(takewhile(_is_overall, every))
             else:
                 values = metric.overall(stats, context, **display)
-            for readout, value in values.items():
-                scores[addresses[readout]] = value
+            readouts += addresses[tuple(values)]
+            scores += values.values()
             if metric.documents is not None:
                 facts.append(metric.documents(stats))
-        given = [*facts]
-        facts.sort(key=lambda own: own.place)
+        said = _heard(facts)
         line = DocumentLine(
             row.id,
             row.type,
-            scores,
+            dict(zip(readouts, scores, strict=True)),
             problems,
             row.outcome,
-            fields=next((own.fields for own in facts if own.fields), {}),
-            pred_type=next((own.pred_type for own in facts if own.pred_type), ""),
-            score=next((own.score for own in facts if own.score is not None), None),
-            exact=next((own.exact for own in facts if own.exact is not None), None),
-            meta=row.meta,
+            said.fields,
+            said.pred_type,
+            said.score,
+            said.exact,
+            row.meta,
         )
-        return MadeLine(line, given)
+        return MadeLine(line, facts)
+
+
+def _heard(facts: list[DocumentFacts]) -> DocumentFacts:
+    """Return of each fact what is said first."""
+    fields: Mapping[str, float | None] = {}
+    pred_type = ""
+    score = exact = None
+    for own in sorted(facts, key=_place):
+        fields = fields or own.fields
+        pred_type = pred_type or own.pred_type
+        score = own.score if score is None else score
+        exact = own.exact if exact is None else exact
+    return DocumentFacts(fields, pred_type, score, exact)
+
+
+_place = attrgetter("place")
 
 
 def _is_overall(readout: Readout) -> bool:
     return not readout.key  # which come first
 
 
-class _Addresses(dict[str, str]):
-    """The address of each readout of a metric, by its name."""
+class _Addresses(dict[tuple[str, ...], list[str]]):
+    """The addresses of readouts of a metric, by their names: most documents have the same."""
 
     def __init__(self, metric: str) -> None:
         self._metric = metric
 
-    def __missing__(self, name: str) -> str:
-        self[name] = address = f"{self._metric}.{name}"
-        return address
+    def __missing__(self, names: tuple[str, ...]) -> list[str]:
+        self[names] = addresses = [f"{self._metric}.{name}" for name in names]
+        return addresses
