@@ -27,11 +27,12 @@ def test_plain_texts_are_those_that_need_no_guard_and_no_quotes(text: str) -> No
         ([], ""),
         ([""], ""),
         (["a", None, "b c"], "a,,b c"),
-        ([0.5, 1, True, "=1"], "<0.5>,(1),(True),(=1)"),
+        ([0.5, 1.0, True, "=1"], "<0.5>,1.0,(True),(=1)"),
+        ([1, 0, -(10**30)], f"1,0,-{10**30}"),
         ([0.0, -0.0], "0.0,-0.0"),
         (["a,b", "-", "é"], "(a,b),(-),(é)"),
     ],
-    ids=["nothing", "empty", "plain", "numbers", "zeros", "others"],
+    ids=["nothing", "empty", "plain", "numbers", "whole", "zeros", "others"],
 )
 def test_a_row_is_its_cells_with_commas_between(row: list[object], line: str) -> None:
     for form in FORMS:

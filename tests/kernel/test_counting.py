@@ -299,14 +299,61 @@ def test_tables_of_any_kind_are_taken(form: Form) -> None:
     assert [*cells] == [1.0, 2.0]
 
 
+def order(item: tuple[object, object]) -> tuple[tuple[object, ...], bool]:
+    """Return what rows are sorted by: a text goes before the tuples that begin with it."""
+    key, _ = item
+    return (key, True) if isinstance(key, tuple) else ((key,), False)
+
+
+@BOTH
+@given(stats=st.dictionaries(st.sampled_from("zyx"), TABLE))
+def test_keys_are_sorted_and_tables_stay_themselves_where_they_are(
+    form: Form, stats: dict[str, Table]
+) -> None:
+    ordered = form.counting.in_order(stats)
+    assert [*ordered] == [*stats]
+    for name, table in stats.items():
+        assert [*ordered[name].items()] == sorted(table.items(), key=order)
+        assert (ordered[name] is table) == ([*table] == [*ordered[name]])
+    assert (ordered is stats) == all(ordered[name] is stats[name] for name in stats)
+
+
+@BOTH
+@given(stats=st.dictionaries(st.sampled_from("zyx"), TABLE))
+def test_tables_are_written_as_objects_or_as_pairs_where_a_key_has_parts(
+    form: Form, stats: dict[str, Table]
+) -> None:
+    written = form.counting.written(MappingProxyType(stats))
+    assert [*written] == [*stats]
+    for name, table in stats.items():
+        pairs = sorted(table.items(), key=order)
+        texts = all(isinstance(key, str) for key in table)
+        assert type(written[name]) is (dict if texts else list)
+        assert [*(written[name].items() if texts else written[name])] == pairs
+
+
+@BOTH
+def test_many_keys_are_sorted_as_few_are(form: Form) -> None:
+    table = {str(number): (number,) for number in range(form.counting.FEW_KEYS + 1)}
+    ordered = form.counting.in_order({"x": table})["x"]
+    assert [*ordered.items()] == sorted(table.items())
+
+
 @BOTH
 @given(table=TABLE)
-def test_a_table_of_texts_is_sorted_and_stays_itself_where_it_is(
-    form: Form, table: dict[object, object]
+def test_some_columns_add_up(form: Form, table: Table) -> None:
+    expected = [sum(counts[at] for counts in table.values()) for at in (2, 0)]
+    assert form.counting.sums_of(table, (2, 0)) == expected
+    rows = {key: [*counts] for key, counts in table.items()}
+    assert form.counting.sums_of(MappingProxyType(rows), (2, 0)) == expected
+
+
+@BOTH
+@given(table=TABLE, times=st.integers(1, 3))
+def test_shares_are_those_of_each_key_and_undefined_where_there_is_nothing(
+    form: Form, table: Table, times: int
 ) -> None:
-    ordered = form.counting.with_texts_sorted(table)
-    if not all(isinstance(key, str) for key in table):
-        assert ordered is None
-        return
-    assert [*ordered.items()] == sorted(table.items(), key=lambda item: str(item[0]))
-    assert (ordered is table) == ([*table] == [*ordered])
+    wholes = {key: (counts[0] + counts[2]) * times for key, counts in table.items()}
+    expected = {key: table[key][1] / whole if whole else None for key, whole in wholes.items()}
+    assert form.counting.shares(table, 1, (0, 2), times) == expected
+    assert form.counting.shares(MappingProxyType(table), 1, (0, 2), times) == expected

@@ -12,17 +12,22 @@ Cell = str | float | int | None
 def csv_row(row: list[Cell], number: Callable[[float], str], other: Callable[[Cell], str]) -> str:
     """Return values as a line of CSV, without its end.
 
-    `number` gives the text of a number with decimals that is not 0, `other` that of all others but
-    plain texts.
+    `number` gives the text of a number with decimals that is neither 0 nor 1, `other` that of all
+    others but whole numbers and plain texts.
     """
     cells: list[str] = []
     for value in row:
         if value is None:
             cells.append("")
         elif type(value) is float:
-            cells.append(number(value) if value else repr(value))
+            if value == 1.0:  # which most scores are
+                cells.append("1.0")
+            else:
+                cells.append(number(value) if value else repr(value))
         elif type(value) is str and is_plain(value):
             cells.append(value)
+        elif type(value) is int:
+            cells.append(str(value))
         else:
             cells.append(other(value))
     return ",".join(cells)
@@ -78,10 +83,11 @@ def _plain_text(raw: object) -> str | None:
     if raw is None:
         return ""
     if type(raw) is str or type(raw) is Number:
-        for character in raw:
+        text = str(raw)
+        for character in text:
             if not " " <= character <= "~" or character == "|":
                 return None
-        return str(raw)
+        return text
     return str(raw) if type(raw) is int else None
 
 

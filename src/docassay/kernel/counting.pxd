@@ -67,12 +67,30 @@ cdef class RowSum:
 @cython.locals(known=dict, table=dict, row=RowSum)
 cpdef add_tables(dict sums, object tables)
 
-@cython.locals(sums=list, rows=dict, at=Py_ssize_t)
 cpdef list column_sums(object table, Py_ssize_t width)
 
-@cython.locals(last=str, ordered=bint)
-cpdef object with_texts_sorted(object table)
+@cython.locals(sums=list, rows=dict, counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
+cpdef list sums_of(object table, tuple columns)
 
-@cython.locals(number=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
-               first=Py_ssize_t, at=Py_ssize_t)
+@cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
+cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
+
+cpdef tuple key_order(object key)
+
+@cython.locals(changed=dict)
+cpdef object in_order(object stats)
+
+@cython.locals(tables=dict)
+cpdef dict written(object stats)
+
+cdef object _sorted(object table)
+
+@cython.locals(keys=list, ordered=list)
+cdef object _with_parts_sorted(object table)
+
+@cython.locals(keys=tuple, order=list)
+cdef object _with_texts_sorted(object table)
+
+@cython.locals(number=Py_ssize_t, start=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
+               counts=tuple, first=Py_ssize_t, at=Py_ssize_t)
 cpdef place_counts(double[::1] cells, list starts, list stats, object places)

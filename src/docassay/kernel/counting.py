@@ -7,6 +7,7 @@ said of a run is made of their sums.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from docassay.kernel.readings import Number
@@ -19,6 +20,8 @@ OBJECT, LIST = 1_618_033_988_749, 2_718_281_828_459
 TEXT, NUMBER, INTEGER = 3_141_592_653_589, 1_414_213_562_373, 1_732_050_807_568
 OTHER = 2_236_067_977_499
 """What the hash of each kind of content begins with: large, so that sums of some are no others."""
+FEW_KEYS = 128
+"""Up to so many, the order of keys is kept."""
 LEFT_OUT = -1
 """The place of what has none."""
 Counts = tuple[int, ...]
@@ -276,29 +279,113 @@ def column_sums(
     table: Mapping[str, Sequence[int]] | Mapping[tuple[str, ...], Sequence[int]], width: int
 ) -> list[int]:
     """Return the sums of the first columns of a table."""
-    sums = [0] * width
+    return sums_of(table, _first(width))
+
+
+@lru_cache(maxsize=64)
+def _first(width: int) -> tuple[int, ...]:
+    return tuple(range(width))
+
+
+def sums_of(
+    table: Mapping[str, Sequence[int]] | Mapping[tuple[str, ...], Sequence[int]],
+    columns: tuple[int, ...],
+) -> list[int]:
+    """Return the sums of some columns of a table."""
+    sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
-    for counts in rows.values():
-        for at in range(width):
-            count = counts[at]
+    for row in rows.values():
+        counts = row if type(row) is tuple else tuple(row)
+        for at in range(len(columns)):
+            place = columns[at]
+            count = counts[place]
             if count:
                 sums[at] += count
     return sums
 
 
-def with_texts_sorted(table: Table) -> Table | None:
-    """Return a table whose keys are all texts with these sorted, itself if they are; else None."""
-    last: str | None = None
-    ordered = True
-    for key in table:
-        if type(key) is not str:
-            return None
-        if last is not None and last > key:
-            ordered = False
-        last = key
-    if ordered:
+def shares(
+    table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
+) -> dict[str, float | None]:
+    """Return for each key the share that a column has in the sum of some, so many times."""
+    values: dict[str, float | None] = {}
+    rows = table if type(table) is dict else dict(table)
+    for key, row in rows.items():
+        counts = row if type(row) is tuple else tuple(row)
+        count = 0
+        for at in whole:
+            count = count + counts[at]
+        values[key] = ratio(counts[part], count * times)
+    return values
+
+
+def key_order(key: Key) -> tuple[tuple[str, ...], bool]:
+    """Return what keys are sorted by: a text goes before the tuples that begin with it."""
+    return ((key,), False) if isinstance(key, str) else (key, True)
+
+
+def in_order(stats: Mapping[str, Table]) -> Mapping[str, Table]:
+    """Return tables with their keys sorted, as a fold has them: themselves where they are."""
+    changed: dict[str, Table] | None = None
+    for name, table in stats.items():
+        ordered = _sorted(table)
+        if ordered is not table:
+            if changed is None:
+                changed = dict(stats)
+            changed[name] = ordered
+    return stats if changed is None else changed
+
+
+def written(stats: Mapping[str, Table]) -> dict[str, object]:
+    """Return tables as JSON has them, keys sorted.
+
+    Each is an object, or a list of keys and counts when a key has several parts.
+    """
+    tables: dict[str, object] = {}
+    for name, table in stats.items():
+        ordered = _with_texts_sorted(table)
+        if ordered is None:
+            tables[name] = [*_with_parts_sorted(table).items()]
+        else:
+            tables[name] = ordered if type(ordered) is dict else dict(ordered)
+    return tables
+
+
+def _sorted(table: Table) -> Table:
+    texts = _with_texts_sorted(table)
+    return _with_parts_sorted(table) if texts is None else texts
+
+
+def _with_parts_sorted(table: Table) -> Table:
+    keys: list[Key] = [*table]
+    # only where texts stand among tuples do keys have to be told how they compare
+    order = None if len({*map(type, keys)}) == 1 else key_order
+    ordered = sorted(keys, key=order)
+    if keys == ordered:
         return table
-    return {key: table[key] for key in sorted(table)}  # type: ignore[index, return-value]
+    return {key: table[key] for key in ordered}  # type: ignore[index, return-value]
+
+
+def _with_texts_sorted(table: Table) -> Table | None:
+    """Return a table whose keys are all texts with these sorted, itself if they are; else None."""
+    keys: tuple[Key, ...] = (*table,)
+    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+    if order is None:
+        return None
+    return {key: table[key] for key in order} if order else table  # type: ignore[index]
+
+
+def _text_order(keys: tuple[Key, ...]) -> list[str] | None:
+    """Return keys that are all texts as they are sorted, none if they are; None for others."""
+    texts = [key for key in keys if type(key) is str]
+    if len(texts) < len(keys):
+        return None
+    texts.sort()
+    return [] if keys == tuple(texts) else texts
+
+
+_kept_order = lru_cache(maxsize=1 << 10)(_text_order)
+"""Kept, because documents have the same fields in the same order, time and again."""
 
 
 def place_counts(
@@ -314,14 +401,16 @@ def place_counts(
     """
     for number in range(len(stats)):
         tables = stats[number]
+        start = starts[number]
         for name, own in tables.items():
             known = places[name]
             table = own if type(own) is dict else dict(own)
-            for key, counts in table.items():
+            for key, row in table.items():
                 place = known.get(key, LEFT_OUT)
                 if place < 0:
                     continue
-                first = starts[number] + place
+                counts = row if type(row) is tuple else tuple(row)
+                first = start + place
                 for at in range(len(counts)):
                     count = counts[at]
                     if count:

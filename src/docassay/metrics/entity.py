@@ -72,14 +72,20 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
 def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
     """Return the values of a document's overall readouts."""
     fields = text_table(stats, "fields")
-    values = dict(zip(NAMES, _values(*column_sums(fields, 3)), strict=True))
+    values = {**_named_values(*column_sums(fields, 3))}
     # sorted: a mean of fractions depends on their order
     values["macro_f1"] = mean([_f1(*fields[path]) for path in sorted(fields)])
-    return values | weighted_value("f1", fields, f1, context)
+    values |= weighted_value("f1", fields, f1, context)
+    return values
 
 
 _f1 = lru_cache(maxsize=4096)(f1)
 """Kept, because a few counts make up most of a run."""
+
+
+@lru_cache(maxsize=4096)
+def _named_values(tp: int, fp: int, fn: int) -> dict[str, float | int | None]:
+    return dict(zip(NAMES, _values(tp, fp, fn), strict=True))
 
 
 def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:

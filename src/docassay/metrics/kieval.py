@@ -7,10 +7,11 @@ person would do to correct the prediction: substitute, add, delete.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import column_sums
+from docassay.kernel.counting import column_sums, shares
 from docassay.kernel.plain import with_equal
 from docassay.metrics.metric import (
     Context,
@@ -183,6 +184,10 @@ def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Ite
         yield from _group_level(path, counts)
 
 
+_VALUES = (0, 1, 2, 3)
+"""The columns of fields that make up all values: those that are right, and corrections."""
+
+
 def _aligned(tp: int, subs: int, adds: int, dels: int, _: int) -> float | None:
     return ratio(tp, tp + subs + adds + dels)
 
@@ -218,6 +223,10 @@ def _entity_values(
     }
 
 
+_kept_values = lru_cache(maxsize=4096)(_entity_values)
+"""Kept, because a few counts make up most of a run."""
+
+
 def _trade_off(
     key: str, counts: Counts, tallies: Sequence[Tally], tau: str | None
 ) -> Iterator[Readout]:
@@ -239,12 +248,14 @@ def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, flo
     """Return the values of a document's overall readouts."""
     fields, groups = text_table(stats, "fields"), text_table(stats, "groups")
     whole = tuple(column_sums(fields, len(FIELDS)))
-    values = _entity_values(*whole) | weighted_value("aligned", fields, _aligned, context)
+    values = {**_kept_values(*whole)}
+    values |= weighted_value("aligned", fields, _aligned, context)
     values |= _group_values(*column_sums(groups, len(GROUPS)))
     _, values["documents_exact"] = column_sums(text_table(stats, "documents"), 2)
     tallies = by_field(parts_table(stats, "confidence"))
     every = [tally for column in tallies.values() for tally in column]
-    return values | values_of(_trade_off("", whole, every, tau))
+    values |= values_of(_trade_off("", whole, every, tau))
+    return values
 
 
 def aligned(stats: Stats) -> float | int | None:
@@ -320,7 +331,7 @@ def documents(stats: Stats) -> DocumentFacts:
     whole = column_sums(fields, len(FIELDS))
     _, exact = text_table(stats, "documents")[""]
     return DocumentFacts(
-        {path: _aligned(*counts) for path, counts in fields.items()},
+        shares(fields, 0, _VALUES, 1),
         score=_aligned(*whole),
         exact=bool(exact),
         place=10,

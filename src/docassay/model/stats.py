@@ -9,11 +9,13 @@ documents were scored.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import cast
 
 from docassay.kernel.counting import PARTS as PARTS
-from docassay.kernel.counting import RowSum, add_tables, with_texts_sorted
+from docassay.kernel.counting import RowSum, add_tables, key_order
 from docassay.kernel.counting import f1 as f1
+from docassay.kernel.counting import in_order as in_order
 from docassay.kernel.counting import ratio as ratio
 
 Counts = tuple[int, ...]
@@ -24,19 +26,17 @@ Stats = Mapping[str, Table]
 """Table name -> key -> counts, in the column order that the metric declares."""
 
 
+_NO_TABLE: Table = MappingProxyType({})
+
+
 def text_table(stats: Stats, name: str) -> Mapping[str, Counts]:
     """Return a table whose keys are texts, an empty one when there is none of that name."""
-    return cast("Mapping[str, Counts]", stats.get(name, {}))
+    return stats.get(name, _NO_TABLE)  # type: ignore[return-value]
 
 
 def parts_table(stats: Stats, name: str) -> Mapping[Parts, Counts]:
     """Return a table whose keys are tuples, an empty one when there is none of that name."""
-    return cast("Mapping[Parts, Counts]", stats.get(name, {}))
-
-
-def key_order(key: Key) -> tuple[Parts, bool]:
-    """Return what keys are sorted by: a text goes before the tuples that begin with it."""
-    return ((key,), False) if isinstance(key, str) else (key, True)
+    return stats.get(name, _NO_TABLE)  # type: ignore[return-value]
 
 
 class Sums:
@@ -55,24 +55,6 @@ class Sums:
             name: cast("Table", {key: sums[key].total() for key in sorted(sums, key=key_order)})
             for name, sums in self._sums.items()
         }
-
-
-def in_order(stats: Stats) -> Stats:
-    """Return the statistics of one document with its keys sorted, as a fold has them."""
-    return {name: _sorted(table) for name, table in stats.items()}
-
-
-def _sorted(table: Table) -> Table:
-    texts = with_texts_sorted(table)
-    if texts is not None:  # which is most tables
-        return texts
-    keys: list[Key] = [*table]
-    # only where texts stand among tuples do keys have to be told how they compare
-    order = None if len({*map(type, keys)}) == 1 else key_order
-    ordered = sorted(keys, key=order)
-    if keys == ordered:
-        return table
-    return cast("Table", {key: table[key] for key in ordered})  # type: ignore[index]
 
 
 def fold(parts: Iterable[Stats]) -> Stats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -82,18 +82,24 @@ class TableLines:
         self._columns = RecordColumns()
         self._made: list[tuple[DocumentLine, Cells]] = []
 
-    def add(self, row: Row, case: Case, problems: int) -> DocumentLine:
-        """Add a document that has so many problems, and return what a list says of it."""
-        cells: Cells = {}
-        if self._schema is not None:
-            cells = cells_of(case.given[1], case.layout)
-            if not case.id.isprintable():
-                cells[EXACT_ID] = json.dumps(case.id)
-        line, facts = self._maker.made(row, problems)
-        self._values.add(line, facts)
-        self._columns.add(line, cells)
-        self._made.append((line, cells))
-        return line._replace(fields={}, meta={})
+    def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
+        """Add documents with so many problems each, and return what a list says of them."""
+        every = [self._cells(case) for case in cases]
+        lines = []
+        for (line, facts), cells in zip(self._maker.made(rows), every, strict=True):
+            self._values.add(line, facts)
+            self._columns.add(line, cells)
+            self._made.append((line, cells))
+            lines.append(line._replace(fields={}, meta={}))
+        return lines
+
+    def _cells(self, case: Case) -> Cells:
+        if self._schema is None:
+            return {}
+        cells = cells_of(case.given[1], case.layout)
+        if not case.id.isprintable():
+            cells[EXACT_ID] = json.dumps(case.id)
+        return cells
 
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""

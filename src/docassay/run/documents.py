@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
+from operator import attrgetter
 from typing import NamedTuple
 
-from docassay.metrics.metric import Context, DocumentFacts, Readout, values_of
+from docassay.metrics.metric import Context, DocumentFacts, Metric, Readout, values_of
 from docassay.model.report import DocumentLine
-from docassay.model.stats import in_order
+from docassay.model.stats import Stats, in_order
 from docassay.run.plan import Bound
 from docassay.run.score import Row
 
@@ -26,7 +27,7 @@ class LineMaker:
 
     def __init__(self, bound: Bound) -> None:
         self._metrics = [
-            (
+            _Sayer(
                 metric.name,
                 metric.metric,
                 Context(1, bound.plan.schema, metric.options),
@@ -38,54 +39,97 @@ class LineMaker:
 
     def line(self, row: Row, problems: int) -> DocumentLine:
         """Return the line of a document with so many problems."""
-        return self.made(row, problems).line
+        (made,) = self.made([(row, problems)])
+        return made.line
 
-    def made(self, row: Row, problems: int) -> MadeLine:
-        """Return the line of a document with so many problems, and what it is made of."""
-        scores: dict[str, float | int | None] = {}
+    def made(self, documents: Sequence[tuple[Row, int]]) -> list[MadeLine]:
+        """Return the lines of documents with so many problems each, and what they are made of."""
+        every = [_Said([], [], []) for _ in documents]
+        # one metric after the other: what a processor did last it does fastest
+        for own in self._metrics:
+            for (row, _), said in zip(documents, every, strict=True):
+                own.say(row.stats[own.name], said)
+        return [_made(*document, said) for document, said in zip(documents, every, strict=True)]
+
+
+class _Said(NamedTuple):
+    """What metrics say of a document."""
+
+    readouts: list[str]
+    scores: list[float | int | None]
+    facts: list[DocumentFacts]
+
+
+class _Sayer(NamedTuple):
+    """A metric as it is asked about one document after the other."""
+
+    name: str
+    metric: Metric
+    context: Context
+    display: Mapping[str, object]
+    addresses: _Addresses
+
+    def say(self, stats: Stats, said: _Said) -> None:
+        """Add what the metric says of a document."""
+        metric = self.metric
         values: Mapping[str, float | int | None]
-        facts: list[DocumentFacts] = []
-        for name, metric, context, display, addresses in self._metrics:
-            stats = row.stats[name]
-            if metric.overall is None or metric.documents is not None:
-                # sorted, so that a row says the same when it was just scored and when it was read
-                stats = in_order(stats)
-            if metric.overall is None:
-                every = metric.readouts(stats, context, **display)
-                values = values_of(takewhile(_is_overall, every))
-            else:
-                values = metric.overall(stats, context, **display)
-            for readout, value in values.items():
-                scores[addresses[readout]] = value
-            if metric.documents is not None:
-                facts.append(metric.documents(stats))
-        given = [*facts]
-        facts.sort(key=lambda own: own.place)
-        line = DocumentLine(
-            row.id,
-            row.type,
-            scores,
-            problems,
-            row.outcome,
-            fields=next((own.fields for own in facts if own.fields), {}),
-            pred_type=next((own.pred_type for own in facts if own.pred_type), ""),
-            score=next((own.score for own in facts if own.score is not None), None),
-            exact=next((own.exact for own in facts if own.exact is not None), None),
-            meta=row.meta,
-        )
-        return MadeLine(line, given)
+        if metric.overall is None or metric.documents is not None:
+            # sorted, so that a row says the same when it was just scored and when it was read
+            stats = in_order(stats)
+        if metric.overall is None:
+            every = metric.readouts(stats, self.context, **self.display)
+            values = values_of(takewhile(_is_overall, every))
+        else:
+            values = metric.overall(stats, self.context, **self.display)
+        said.readouts.extend(self.addresses[tuple(values)])
+        said.scores.extend(values.values())
+        if metric.documents is not None:
+            said.facts.append(metric.documents(stats))
+
+
+def _made(row: Row, problems: int, said: _Said) -> MadeLine:
+    heard = _heard(said.facts)
+    line = DocumentLine(
+        row.id,
+        row.type,
+        dict(zip(said.readouts, said.scores, strict=True)),
+        problems,
+        row.outcome,
+        heard.fields,
+        heard.pred_type,
+        heard.score,
+        heard.exact,
+        row.meta,
+    )
+    return MadeLine(line, said.facts)
+
+
+def _heard(facts: list[DocumentFacts]) -> DocumentFacts:
+    """Return of each fact what is said first."""
+    fields: Mapping[str, float | None] = {}
+    pred_type = ""
+    score = exact = None
+    for own in sorted(facts, key=_place):
+        fields = fields or own.fields
+        pred_type = pred_type or own.pred_type
+        score = own.score if score is None else score
+        exact = own.exact if exact is None else exact
+    return DocumentFacts(fields, pred_type, score, exact)
+
+
+_place = attrgetter("place")
 
 
 def _is_overall(readout: Readout) -> bool:
     return not readout.key  # which come first
 
 
-class _Addresses(dict[str, str]):
-    """The address of each readout of a metric, by its name."""
+class _Addresses(dict[tuple[str, ...], list[str]]):
+    """The addresses of readouts of a metric, by their names: most documents have the same."""
 
     def __init__(self, metric: str) -> None:
         self._metric = metric
 
-    def __missing__(self, name: str) -> str:
-        self[name] = address = f"{self._metric}.{name}"
-        return address
+    def __missing__(self, names: tuple[str, ...]) -> list[str]:
+        self[names] = addresses = [f"{self._metric}.{name}" for name in names]
+        return addresses

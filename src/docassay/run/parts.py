@@ -211,9 +211,11 @@ class PartMaker:
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
         waiting, self._waiting = self._waiting, []
-        lines: list[DocumentLine | None] = [None] * len(waiting)
+        lines: Sequence[DocumentLine | None] = [None] * len(waiting)
         if self._tables is not None:
-            lines = [self._tables.add(row, case, problems) for case, row, _, problems in waiting]
+            cases = [document.case for document in waiting]
+            rows = [(document.row, document.problems) for document in waiting]
+            lines = self._tables.add(cases, rows)
         if self._values is None and self._diffs is None:
             return
         from docassay.run.verdict_file import CaseValues

@@ -17,10 +17,10 @@ from zlib import crc32
 import msgspec
 
 from docassay.errors import DataError
-from docassay.kernel.counting import with_texts_sorted
+from docassay.kernel.counting import written
 from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
 from docassay.model.report import MetaValue, Remade
-from docassay.model.stats import Counts, Key, Stats, Table, key_order
+from docassay.model.stats import Counts, Key, Stats, Table
 from docassay.run.score import Row
 from docassay.schema.selection import Aside
 
@@ -37,10 +37,7 @@ def encode_row(row: Row) -> bytes:
         "digest": row.digest,
         "type": row.type,
         "tags": row.tags if type(row.tags) is dict else dict(row.tags),
-        "stats": {
-            metric: {name: _encode_table(table) for name, table in stats.items()}
-            for metric, stats in row.stats.items()
-        },
+        "stats": {metric: written(stats) for metric, stats in row.stats.items()},
         "problems": [
             (problem.code, problem.side, problem.field, problem.message) for problem in row.problems
         ],
@@ -54,16 +51,6 @@ def encode_row(row: Row) -> bytes:
     if row.meta:
         content["meta"] = dict(row.meta)
     return sealed(content)
-
-
-def _encode_table(table: Table) -> object:
-    """Return a table as an object, or as a list of keys and counts when a key has several parts."""
-    texts = with_texts_sorted(table)
-    if texts is not None:
-        return texts if type(texts) is dict else dict(texts)
-    if {*map(type, table)} == {tuple}:
-        return sorted(table.items())
-    return sorted(table.items(), key=lambda item: key_order(item[0]))
 
 
 def decode_row(line: bytes) -> Row:

@@ -15,6 +15,7 @@ from docassay.metrics.fields.readouts import (
     FIELD_LEVELS,
     FIELDS,
     READINESS,
+    accuracies_of,
     categories_of,
 )
 from docassay.metrics.metric import METRICS, DocumentFacts, OwnScore, View
@@ -219,10 +220,7 @@ def documents(stats: Stats) -> DocumentFacts:
     counts = text_table(stats, "documents")[""]
     scored = counts[_DOCUMENT["scored"]]
     return DocumentFacts(
-        {
-            path: ratio(own[_ACCURACY], own[_SCORED] * PARTS)
-            for path, own in text_table(stats, "fields").items()
-        },
+        accuracies_of(text_table(stats, "fields")),
         pair[-1],
         counts[_DOCUMENT["accuracy"]] / PARTS if scored else None,
         bool(counts[_DOCUMENT["perfect"]]) if scored else None,

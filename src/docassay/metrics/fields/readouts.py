@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
+from docassay.kernel.counting import shares, sums_of
 from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted, weighted_value
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
@@ -88,7 +88,7 @@ def readouts(
     """
     fields = text_table(totals, "fields")
     documents = text_table(totals, "documents").get("", NO_DOCUMENTS)
-    yield from _overall(_named(DOCUMENTS, documents), fields, context)
+    yield from _overall(documents, fields, context)
     yield from weighted("accuracy", _pooled(fields), _accuracy, context)
     for path, counts in fields.items():
         yield from _field(path, _named(FIELDS, counts))
@@ -116,16 +116,20 @@ def _accuracy(parts: int, count: int) -> float | None:
 def overall(stats: Stats, context: Context, **_: float) -> dict[str, float | int | None]:
     """Return the values of a document's overall readouts; thresholds shape none of them."""
     fields = text_table(stats, "fields")
-    documents = _named(DOCUMENTS, text_table(stats, "documents").get("", NO_DOCUMENTS))
+    documents = text_table(stats, "documents").get("", NO_DOCUMENTS)
+    listed = sum([row[_LISTED] or context.documents for row in fields.values()])
+    by_field = accuracies_of(fields)
     # sorted: a mean of fractions depends on their order
-    rows = [fields[path] for path in sorted(fields)]
-    by_field = [_kept_accuracy(row[_ACCURACY], row[_SCORED]) for row in rows]
-    values = _overall_values(documents, _sums(rows, context), by_field)
-    return values | weighted_value("accuracy", _pooled(fields), _accuracy, context)
+    in_order = [by_field[path] for path in sorted(by_field)]
+    values = _overall_values(documents, _Sums(listed, *sums_of(fields, _SUMMED)), in_order)
+    if context.weights:
+        values |= weighted_value("accuracy", _pooled(fields), _accuracy, context)
+    return values
 
 
-_kept_accuracy = lru_cache(maxsize=4096)(_accuracy)
-"""Kept, because a few counts make up most of a run."""
+def accuracies_of(fields: Mapping[str, Counts]) -> dict[str, float | None]:
+    """Return the accuracy of each field."""
+    return shares(fields, _ACCURACY, (_SCORED,), PARTS)
 
 
 class _Sums(NamedTuple):
@@ -147,11 +151,13 @@ def _sums(rows: Sequence[Counts], context: Context) -> _Sums:
     return _Sums(listed, *[sum(columns[at]) for at in _SUMMED])
 
 
-_SUMMED = [FIELDS.index(name) for name in _Sums._fields[1:]]
+_SUMMED = tuple(map(FIELDS.index, _Sums._fields[1:]))
 
 
-def _overall(documents: Named, fields: Mapping[str, Counts], context: Context) -> Iterator[Readout]:
-    scored = documents["scored"]
+def _overall(
+    documents: Counts, fields: Mapping[str, Counts], context: Context
+) -> Iterator[Readout]:
+    scored, *_ = documents
     rows = [*fields.values()]
     sums = _sums(rows, context)
     by_field = [_accuracy(row[_ACCURACY], row[_SCORED]) for row in rows]
@@ -167,22 +173,23 @@ def _overall(documents: Named, fields: Mapping[str, Counts], context: Context) -
 
 
 def _overall_values(
-    documents: Named, sums: _Sums, by_field: Sequence[float | None]
+    documents: Counts, sums: _Sums, by_field: Sequence[float | None]
 ) -> dict[str, float | int | None]:
-    scored = documents["scored"]
+    scored, perfect, _, _, *by_method, accuracy = documents
     values: dict[str, float | int | None] = {
-        "overall_accuracy": _accuracy(documents["accuracy"], scored),
+        "overall_accuracy": _accuracy(accuracy, scored),
         "mean_field_accuracy": mean(by_field),
         "pooled_accuracy": _accuracy(sums.accuracy, sums.scored),
     }
-    for name in METHODS:
-        values[name] = _accuracy(documents[name], scored)
+    whole = scored * PARTS
+    for name, parts in zip(METHODS, by_method, strict=True):
+        values[name] = ratio(parts, whole)
     listed, gold, evaluated = sums.listed, sums.gold, sums.evaluated
     values["coverage"] = ratio(gold + sums.pred - evaluated, gold)
     values["hallucination_rate"] = ratio(evaluated - gold, listed - gold)
     counts = (listed, evaluated, sums.pred, sums.matched, listed - evaluated)
-    values.update(zip(COUNTED, counts, strict=True))
-    values["perfect_documents"] = documents["perfect"]
+    values |= zip(COUNTED, counts, strict=True)
+    values["perfect_documents"] = perfect
     return values
 
 
