@@ -8,7 +8,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, product
 from types import SimpleNamespace
 
 import pytest
@@ -628,6 +628,19 @@ def test_counts_of_fields_become_the_tables_of_metrics(form: Form) -> None:
     }
     assert plain.most_pairs(fields) == 6 * 4
     assert plain.most_pairs({}) == 0
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_a_field_is_one_right_value_only_if_nothing_else_was_counted(form: Form) -> None:
+    for right, *wrong, equal in product((0, 1), (0, 1), (0, 1), (0, 1), (1, 2)):
+        fields, equals = {"name": [right, *wrong]}, {"name": equal}
+        substituted, added, deleted = wrong
+        found = right + substituted - equal
+        row = {"name": (right, *wrong, equal)}
+        assert form.plain.with_equal(fields, equals) == row
+        without = {"name": (equal, found + deleted, found + added)}
+        assert form.plain.without_groups(fields, equals) == without
+        assert form.plain.corrections_by_field(fields) == {"name": tuple(wrong)}
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
