@@ -19,6 +19,7 @@ MODULES = (
     "senses",
     "rows",
     "figures",
+    "formulas",
     "survey",
     "alike",
     "plain",

@@ -16,6 +16,7 @@ from docassay.kernel import (
     counting,
     digits,
     figures,
+    formulas,
     likeness,
     marks,
     mistakes,
@@ -38,6 +39,7 @@ class Form(NamedTuple):
     senses: ModuleType
     rows: ModuleType
     figures: ModuleType
+    formulas: ModuleType
     survey: ModuleType
     alike: ModuleType
     plain: ModuleType
@@ -74,8 +76,8 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, rows, figures, survey, alike, plain, counting, digits, mistakes),
-    *(columns, marks, likeness, cells, stored, pages),
+    *(readings, senses, rows, figures, formulas, survey, alike, plain, counting),
+    *(digits, mistakes, columns, marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -470,6 +470,7 @@ def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> N
     if match is None:
         assert digits is None
         assert figure is None
+        assert senses.whole(text) is None
         assert sense.key is None
         return
     value = Decimal(match[1] + match[2].replace(",", "") + "." + match[3])
@@ -479,6 +480,34 @@ def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> N
     assert figure == (digits, unit)
     assert (sense.key, sense.value, sense.problem) == (f"p{digits}", (digits, unit), None)
     assert sense.scope == unit
+    assert senses.whole(text) == (value * 10_000 if len(text) <= 14 else None)
+    assert senses.dollar(text) == "dollars"
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("0", 0),
+        ("-12", -120_000),
+        ("1.2345", 12_345),
+        ("1.234500", 12_345),
+        ("1.23451", None),
+        ("99999999999999", 999_999_999_999_990_000),
+        ("-99999999999.99", None),
+        ("1,234", None),
+        ("$1.00", None),
+        ("", None),
+    ],
+)
+def test_a_usual_number_is_told_in_ten_thousandths(
+    form: Form, text: str, whole: int | None
+) -> None:
+    senses = form.senses.NumberSenses("p", lambda text: text)
+    assert senses.whole(text) == whole
+    assert senses.whole(form.readings.Number(text)) == whole
+    assert form.readings.UsualSenses("p", str).whole(text) is None
+    assert form.readings.UsualSenses("p", str).dollar(text) is None
 
 
 @pytest.mark.parametrize("few", [400, -1], ids=["few", "many"])

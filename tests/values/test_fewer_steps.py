@@ -137,6 +137,10 @@ FIELDS = [
     Field("a", "number", {"decimal": ","}),
     Field("a", "number", {"decimal": "."}),
     Field("a", "number", {"absolute": "1"}),
+    Field("a", "quantity"),
+    Field("a", "quantity", {"decimal": ","}),
+    Field("a", "quantity", {"relative": "0.1"}),
+    Field("a", "quantity", compare="same"),
     Field("a", "text"),
     Field("a", "text", {"strip": "-"}),
     Field("a", "text", accept=0.8),
@@ -210,9 +214,10 @@ def test_any_short_text_is_read_as_the_general_way_reads_it(text: str) -> None:
 
 @given(st.from_regex(r"-?[0-9]{0,3}(\.[0-9]{0,4})?", fullmatch=True))
 def test_any_number_is_read_as_the_general_way_reads_it(text: str) -> None:
-    for options in ({}, {"decimal": ","}):
-        field = BoundField(Field("a", "number", options), Schema())
+    for kind, options in product(("number", "quantity"), ({}, {"decimal": ","})):
+        field = BoundField(Field("a", kind, options), Schema())
         assert parts(field.readings[text]) == in_general(field, text)
+        assert parts(field.numbers[text]) == in_general(field, text, number=True)
 
 
 AMOUNTS = st.one_of(

@@ -22,7 +22,7 @@ cpdef Figures figures_of(list cells)
 
 @cython.final
 cdef class TextValues:
-    cdef UsualSenses _usual
+    cdef public UsualSenses usual
     cdef object _general
     cdef dict _known
     cdef Py_ssize_t _most

@@ -106,7 +106,7 @@ class TextValues:
     """
 
     def __init__(self, usual: UsualSenses | None, general: Callable[[str], object]) -> None:
-        self._usual = usual
+        self.usual = usual
         self._general = general
         self._known: dict[str, object] = {}
         self._most = CACHE_SIZE
@@ -122,7 +122,7 @@ class TextValues:
 
     def fresh(self, text: str) -> object:
         """Return what a text is, which is not kept."""
-        usual = None if self._usual is None else self._usual.figure(text)
+        usual = None if self.usual is None else self.usual.figure(text)
         return self._general(text) if usual is None else Figure(Decimal(usual[0]), usual[1])  # type: ignore[arg-type]
 
 

@@ -17,6 +17,8 @@ cdef class UsualSenses:
     cpdef Sense of(self, object text)
     cpdef bint differ(self, object text, object other)
     cpdef tuple figure(self, object text)
+    cpdef object whole(self, object text)
+    cpdef object dollar(self, object text)
 
 @cython.no_gc
 @cython.final

@@ -86,6 +86,14 @@ class UsualSenses:
         """Return the digits of a number as most are written, and its scope; None for any other."""
         return None
 
+    def whole(self, text: str) -> int | None:
+        """Return the same number in ten-thousandths; None for any other, or one in finer parts."""
+        return None
+
+    def dollar(self, text: str) -> Hashable:
+        """Return what the dollar sign of an amount stands for."""
+        return None
+
 
 class Reading:
     """A text as a field reads it. What it means is worked out when first asked for.

@@ -15,6 +15,8 @@ cdef class TextSenses(UsualSenses):
     cpdef bint differ(self, object text, object other)
 
 cdef class NumberSenses(UsualSenses):
+    cdef object _made
+
     @cython.locals(digits=str)
     cpdef Sense of(self, object text)
 
@@ -23,6 +25,9 @@ cdef class NumberSenses(UsualSenses):
 
     @cython.locals(digits=str)
     cpdef tuple figure(self, object text)
+
+    @cython.locals(plain=str, end=Py_ssize_t)
+    cpdef object whole(self, object text)
 
 cdef class MoneySenses(UsualSenses):
     cdef object _stated_in
@@ -35,6 +40,9 @@ cdef class MoneySenses(UsualSenses):
 
     @cython.locals(digits=str)
     cpdef tuple figure(self, object text)
+
+    @cython.locals(plain=str, start=Py_ssize_t)
+    cpdef object whole(self, object text)
 
     cpdef object dollar(self, object text)
 
@@ -56,11 +64,17 @@ cpdef str usual_number(object text)
 @cython.locals(size=Py_ssize_t, start=Py_ssize_t, point=Py_ssize_t, end=Py_ssize_t, place=Py_ssize_t)
 cdef Py_ssize_t number_end(str text)
 
-@cython.locals(amount=str, point=Py_ssize_t, negative=bint, start=Py_ssize_t, commas=int, whole=str)
+@cython.locals(amount=str, point=Py_ssize_t, negative=bint, start=Py_ssize_t, whole=str)
 cpdef str usual_amount(object text)
 
+@cython.locals(point=Py_ssize_t, start=Py_ssize_t)
+cdef Py_ssize_t amount_start(str amount)
+
+@cython.locals(number=cython.longlong, decimals=Py_ssize_t, behind=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
+cdef object ten_thousandths(str text, Py_ssize_t start, Py_ssize_t end)
+
 @cython.locals(commas=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
-cpdef int has_thousands(str amount, Py_ssize_t start, Py_ssize_t end)
+cdef bint is_grouped(str amount, Py_ssize_t start, Py_ssize_t end)
 
 cdef bint is_digit(cython.Py_UCS4 character)
 

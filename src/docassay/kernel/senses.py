@@ -14,6 +14,10 @@ MOST_DIGITS = 18
 TOO_MANY = 10**MOST_DIGITS
 LONGEST_AMOUNT = 39
 """Longer texts are taken apart the general way."""
+MOST_DECIMALS = 4
+"""Of numbers in ten-thousandths."""
+LONGEST_WHOLE = 14
+"""The number in a text of so many characters has less than 2**62 ten-thousandths."""
 
 
 class ExactSenses(UsualSenses):
@@ -45,14 +49,20 @@ class TextSenses(UsualSenses):
 
 
 class NumberSenses(UsualSenses):
-    """The senses of numbers."""
+    """The senses of numbers; `made` makes values of digits."""
+
+    def __init__(
+        self, prefix: str, general: Senses, made: Callable[[str], Hashable] = Decimal
+    ) -> None:
+        super().__init__(prefix, general)
+        self._made = made
 
     def of(self, text: str) -> Sense:
         """Return what a text means."""
         digits = usual_number(text)
         if digits is None:
             return self.general(text)
-        return Sense(Decimal, self.prefix + digits, None, None, digits)
+        return Sense(self._made, self.prefix + digits, None, None, digits)
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -68,6 +78,12 @@ class NumberSenses(UsualSenses):
         """Return the digits of a usual number."""
         digits = usual_number(text)
         return None if digits is None else (digits, None)
+
+    def whole(self, text: str) -> int | None:
+        """Return a usual number in ten-thousandths."""
+        plain = str(text)
+        end = number_end(plain) if len(plain) <= LONGEST_WHOLE else -1
+        return None if end < 0 else ten_thousandths(plain, 0, end)
 
 
 class MoneySenses(UsualSenses):
@@ -104,6 +120,12 @@ class MoneySenses(UsualSenses):
         if digits is None:
             return None
         return digits, (self.dollar(text) if "$" in text else None)
+
+    def whole(self, text: str) -> int | None:
+        """Return a usual amount in ten-thousandths."""
+        plain = str(text)
+        start = amount_start(plain) if len(plain) <= LONGEST_WHOLE else -1
+        return None if start < 0 else ten_thousandths(plain, start, len(plain))
 
     def dollar(self, text: str) -> Hashable:
         """Return what the dollar sign of an amount stands for."""
@@ -188,20 +210,13 @@ def usual_amount(text: str) -> str | None:
     None for any other writing.
     """
     amount = str(text)
+    start = amount_start(amount)
+    if start < 0:
+        return None
     point = len(amount) - 3
-    if point < 1 or point > LONGEST_AMOUNT - 3 or not amount.isascii():
-        return None
     negative = amount[0] == "-"
-    start = 1 if negative else 0
-    if amount[start] == "$":
-        start += 1
-    if amount[point] != "." or not is_digit(amount[point + 1]) or not is_digit(amount[point + 2]):
-        return None
-    commas = has_thousands(amount, start, point)
-    if commas < 0:
-        return None
     whole = amount[start:point]
-    if commas:
+    if "," in whole:
         whole = whole.replace(",", "")
     if whole[0] == "0":
         whole = whole.lstrip("0") or "0"
@@ -212,10 +227,41 @@ def usual_amount(text: str) -> str | None:
     return "-" + whole if negative and whole != "0" else whole
 
 
-def has_thousands(amount: str, start: int, end: int) -> int:
-    """Return whether commas stand between the digits of a part of a text; −1 if it is no number.
+def amount_start(amount: str) -> int:
+    """Return where the digits of a usual amount begin; −1 for any other writing."""
+    point = len(amount) - 3
+    if point < 1 or point > LONGEST_AMOUNT - 3 or not amount.isascii():
+        return -1
+    start = 1 if amount[0] == "-" else 0
+    if amount[start] == "$":
+        start += 1
+    if amount[point] != "." or not is_digit(amount[point + 1]) or not is_digit(amount[point + 2]):
+        return -1
+    return start if is_grouped(amount, start, point) else -1
 
-    Each stands before three digits, and the first behind up to three.
+
+def ten_thousandths(text: str, start: int, end: int) -> int | None:
+    """Return the number in a part of a text, None if it has more than four decimals."""
+    number, decimals, behind = 0, 0, 0
+    for place in range(start, end):
+        character = text[place]
+        if is_digit(character):
+            number = number * 10 + (ord(character) - ord("0"))
+            decimals += behind
+        elif character == ".":
+            behind = 1
+    if decimals > MOST_DECIMALS:
+        return None
+    while decimals < MOST_DECIMALS:
+        number *= 10
+        decimals += 1
+    return -number if text[0] == "-" else number
+
+
+def is_grouped(amount: str, start: int, end: int) -> bool:
+    """Whether a part of a text is digits, or these with commas between thousands.
+
+    Each comma stands before three digits, and the first behind up to three.
     """
     commas, digits = 0, 0
     for place in range(start, end):
@@ -225,8 +271,8 @@ def has_thousands(amount: str, start: int, end: int) -> int:
         elif character == "," and 1 <= digits <= 3 and (commas == 0 or digits == 3):
             commas, digits = 1, 0
         else:
-            return -1
-    return commas if digits == 3 or (commas == 0 and digits > 0) else -1
+            return False
+    return digits == 3 or (commas == 0 and digits > 0)
 
 
 def is_digit(character: str) -> bool:

@@ -28,7 +28,7 @@ from docassay.values.read.characters import shortened
 if TYPE_CHECKING:
     from docassay.load.pairing import Paired
     from docassay.model.original import OriginalText
-    from docassay.schema.rules.check import BoundRules, RuleOutcome
+    from docassay.schema.rules.check import BoundRules, RuleOutcomes
 
 
 TYPE_FIELDS = ("DOCUMENT_TYPE", "document_type", "doc_type", "type")
@@ -97,7 +97,7 @@ class Case:
         """The records that the case was made of, and what stands beside them."""
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
-        self._rule_outcomes: Mapping[str, tuple[RuleOutcome, ...]] | None = None
+        self._rule_outcomes: Mapping[str, RuleOutcomes] | None = None
 
     @property
     def pairwise(self) -> frozenset[str]:
@@ -177,14 +177,15 @@ class Case:
         return self._ungrouped
 
     @property
-    def rule_outcomes(self) -> Mapping[str, tuple[RuleOutcome, ...]]:
-        """What becomes of each rule in gold and in pred; of none in a document not there."""
+    def rule_outcomes(self) -> Mapping[str, RuleOutcomes]:
+        """What becomes of each rule in gold and in pred; of none in a document not there.
+
+        Empty where the schema has no rules.
+        """
         if self._rule_outcomes is None:
             rules = self.rules
             self._rule_outcomes = (
-                {"gold": (), "pred": ()}
-                if rules is None
-                else rules.check_both(self.gold, self.pred, self.type)
+                {} if rules is None else rules.check_both(self.gold, self.pred, self.type)
             )
         return self._rule_outcomes
 

@@ -6,7 +6,8 @@ that may be wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from docassay.model.problem import Violation
 from docassay.model.report import COUNT, LOWER, HeadlineLine, ReadoutSpec, hidden
 from docassay.model.stats import Counts, Stats, ratio, text_table, total
 from docassay.model.words import count, number
-from docassay.schema.rules.check import BROKEN, HOLDS, SKIPPED, RuleOutcome
+from docassay.schema.rules.check import BROKEN, HOLDS, SKIPPED
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
@@ -47,9 +48,8 @@ SPECS = (
 def violations(case: Case) -> Iterator[Violation]:
     """Yield the rules that gold or pred breaks."""
     for side, outcomes in case.rule_outcomes.items():
-        for outcome in outcomes:
-            if outcome.broken:
-                yield Violation(case.id, side, outcome.rule, outcome.message)
+        for outcome in outcomes.broken():
+            yield Violation(case.id, side, outcome.rule, outcome.message)
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
@@ -98,14 +98,20 @@ def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterato
 def rules(case: Case) -> Stats:
     """Rules of the schema, such as sums and checksums, asked of gold and of pred on their own."""
     outcomes = case.rule_outcomes
-    tables = {side: _counted(outcomes[side]) for side in SIDES}
+    tables: dict[str, Mapping[str, Counts]] = dict.fromkeys(SIDES, NO_COUNTS)
+    for side, of_side in outcomes.items():
+        tables[side] = _counted(of_side.titles, of_side.states)
     suspicious = STATES[BROKEN] in tables["gold"].values()
     return {**tables, "documents": {"": (1, int(suspicious))}}
 
 
 STATES: Mapping[str, Counts] = {HOLDS: (1, 0, 0), BROKEN: (1, 1, 0), SKIPPED: (0, 0, 1)}
 """What an outcome counts as."""
+NO_COUNTS: Mapping[str, Counts] = {}
+STATES_KEPT = 4096
+"""How many ways in which the rules of a document may come out are remembered."""
 
 
-def _counted(outcomes: Sequence[RuleOutcome]) -> dict[str, Counts]:
-    return {rule: STATES[state] for rule, state, _ in outcomes}
+@lru_cache(maxsize=STATES_KEPT)
+def _counted(titles: tuple[str, ...], states: tuple[str, ...]) -> Mapping[str, Counts]:
+    return {title: STATES[state] for title, state in zip(titles, states, strict=True)}

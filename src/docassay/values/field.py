@@ -24,7 +24,7 @@ from docassay.model.document import Number, Reading, Sense, Senses, Unread
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.comparator import COMPARATORS, Comparator, pairwise, unread_key
 from docassay.values.read.characters import fold, shortened
-from docassay.values.read.number import Amount, amounts_in, read_number
+from docassay.values.read.number import Amount, amounts_in
 from docassay.values.read.text import read_text
 from docassay.values.reader import READERS, Reader, field_type
 
@@ -37,6 +37,11 @@ ABSENT = frozenset({"", "not_found"})
 TOLERANCES = frozenset({"relative", "absolute"})
 """Options by which a comparator forgives a difference."""
 ZERO = Decimal(0)
+_NUMBERS: Mapping[str, Callable[[str], Hashable]] = {
+    "number": Decimal,
+    "quantity": amounts_in(None),
+}
+"""Readers of numbers, and what makes their values of the digits of a usual one."""
 
 
 class CanonicalForms(dict[str, str | None]):
@@ -188,17 +193,17 @@ class BoundField:
             plain = self._key is not None and not self.reader_options.get("strip")
             return TextSenses(self._prefix, general) if plain else general, from_number
         amounts = self.reader.name == self.comparator.name == "money"
-        numbers = self.reader.function is read_number and self.comparator.name == "within"
-        if not amounts and not numbers:
+        made = _NUMBERS.get(self.reader.name) if self.comparator.name == "within" else None
+        if not amounts and made is None:
             return general, from_number
         if self._key is None or self._key(ZERO) != "0":  # a tolerance
             return general, from_number
-        if amounts:
+        if made is None:
             return MoneySenses(self._prefix, general, amounts_in), from_number
         points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
         return (
-            NumberSenses(self._prefix, general) if points else general,
-            NumberSenses(self._prefix, from_number),
+            NumberSenses(self._prefix, general, made) if points else general,
+            NumberSenses(self._prefix, from_number, made),
         )
 
     def means_its_digits(self, number: str) -> bool:

@@ -206,7 +206,7 @@ def test_outcomes_are_worked_out_once_and_only_when_asked() -> None:
     layouts = Layouts(load_schema(SCHEMA))
     case = make_case("odd", GOLD["odd"], None, layouts)
     assert case.rule_outcomes is case.rule_outcomes
-    assert [len(case.rule_outcomes[side]) for side in ("gold", "pred")] == [2, 0]
+    assert [len(case.rule_outcomes[side].states) for side in ("gold", "pred")] == [2, 0]
     assert Layouts(load_schema({"fields": {"a": "id"}})).rules is None
 
 

@@ -227,10 +227,14 @@ class RuleReader:
 
     def read_document(self, document: Document, reader: ContentReader) -> Content:
         """Return the same of a document that was read to be scored, mostly as it was read."""
-        tree = document.tree
-        if type(tree) is dict and self._reads_as_scored[*tree]:
+        if self.reads_as_scored(document):
             return reader.content(document.root)
-        return self.read(tree, reader)
+        return self.read(document.tree, reader)
+
+    def reads_as_scored(self, document: Document) -> bool:
+        """Whether a document was read to be scored just as rules read it."""
+        tree = document.tree
+        return type(tree) is dict and self._reads_as_scored[*tree]
 
 
 def _all_scored(kind: DocumentType) -> DocumentType:
