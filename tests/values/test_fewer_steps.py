@@ -220,6 +220,18 @@ def test_any_number_is_read_as_the_general_way_reads_it(text: str) -> None:
         assert parts(field.numbers[text]) == in_general(field, text, number=True)
 
 
+@given(st.from_regex(r" {0,2}[0-9]{1,3}( {1,2}[0-9]{1,4}){1,3} ?", fullmatch=True))
+def test_digits_with_spaces_are_the_identifier_that_the_general_way_finds(text: str) -> None:
+    field = BoundField(Field("a", "id"), Schema())
+    in_few_steps, in_general = (
+        field.readings[writing] for writing in (text, text.replace(" ", "\t"))
+    )
+    assert in_few_steps is not None
+    assert in_general is not None
+    assert (in_few_steps.value, in_few_steps.key) == (in_general.value, in_general.key)
+    assert in_few_steps.value == "".join(text.split())
+
+
 AMOUNTS = st.one_of(
     st.from_regex(r"-?\$?[0-9]{0,4}(,[0-9]{2,4}){0,2}\.?[0-9]{0,3}", fullmatch=True),
     st.from_regex(r"-?\$?0{0,2}[0-9]{28,36}\.00", fullmatch=True),

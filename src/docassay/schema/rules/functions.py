@@ -342,7 +342,8 @@ def _end(one: Period | datetime.date) -> Single:
     return one.end if isinstance(one, Period) else one
 
 
-def _checksum(text: str, *, checksum: Checksum) -> Single:
+def checked(text: str, *, checksum: Checksum) -> Single:
+    """Return whether a text is what a checksum is of."""
     try:
         bare = read_id(text)
     except Unreadable:
@@ -388,7 +389,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "ordered": Function(ordered, (ORDERED,), TRUTH),
     "running": Function(running, (FIGURES, FIGURES, FIGURES, FIGURES), TRUTH, least=2),
     **{
-        name: Function(_each(partial(_checksum, checksum=checksum)), (frozenset({TEXT}),), TRUTH)
+        name: Function(_each(partial(checked, checksum=checksum)), (frozenset({TEXT}),), TRUTH)
         for name, checksum in CHECKSUMS.items()
     },
 }

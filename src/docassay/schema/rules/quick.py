@@ -26,7 +26,7 @@ from docassay.kernel.formulas import (
     Whole,
 )
 from docassay.kernel.formulas import Margin as WholeMargin
-from docassay.schema.rules.functions import CHECKSUMS, FIGURES, FUNCTIONS
+from docassay.schema.rules.functions import CHECKSUMS, FIGURES, Checksum, checked
 from docassay.schema.rules.grammar import COMPARISONS, Binary, FunctionCall, Literal, Name, Node
 from docassay.schema.rules.kinds import ExpressionKind
 from docassay.schema.rules.names import DATE, TRUTH, Names
@@ -145,8 +145,7 @@ def _call(node: FunctionCall, expression: Expression, places: Mapping[Node, int]
     kinds = [expression.kinds[argument] for argument in node.arguments]
     first = node.arguments[0]
     if node.function in CHECKSUMS and isinstance(first, Name):
-        body, margin = FUNCTIONS[node.function].body, expression.margins[node]
-        return _name(first, expression, lambda value: _whole_of(body([value], margin)))
+        return _name(first, expression, _truth_of(CHECKSUMS[node.function]))
     if any(argument not in places for argument in node.arguments):
         return None
     own = [places[argument] for argument in node.arguments]
@@ -176,6 +175,15 @@ def _name(
 
 def _wholes(values: TextValues, whole: Callable[[Single], Whole | None], per: int) -> TextWholes:
     return TextWholes(values.usual, lambda text: whole(values.of(text)), per)  # type: ignore[arg-type]
+
+
+def _truth_of(checksum: Checksum) -> Callable[[Single], Whole | None]:
+    """Return what tells whether texts are right by a checksum."""
+
+    def truth(value: Single) -> Whole | None:
+        return _whole_of(checked(value, checksum=checksum)) if isinstance(value, str) else None
+
+    return truth
 
 
 def _margin(margin: Margin) -> WholeMargin:

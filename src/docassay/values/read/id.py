@@ -79,8 +79,9 @@ _WHOLE = re.compile(r"([0-9]{4,})\.0")
 @reader("id", gist=digits_of)
 def read_id(text: str, *, labels: tuple[str, ...] = ()) -> str:
     """Read an identifier without punctuation, spaces and case; `labels` adds to the known ones."""
-    if text.isdecimal() and text.isascii():
-        return str(text)
+    digits = text.replace(" ", "")
+    if digits.isdecimal() and digits.isascii():
+        return digits
     line = plain(text)
     if "." in line:
         line = _TWO_WORDS.sub("", line)
