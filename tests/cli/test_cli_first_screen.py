@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.api import score as api
 from docassay.metrics.fields import methods, unseen
+from docassay.run.engines.runner import run_prepared
+from docassay.run.open import open_run, prepare
 from docassay.run.plan import Bound
 from docassay.synth.corpus import generate
 from tests.cli.cli_corpus import SCHEMA as TYPES
@@ -28,7 +32,7 @@ ROWS: Trees = [{"items": [{"name": str(row), "n": row} for row in range(i)]} for
 
 
 class Given(NamedTuple):
-    """What a command is called with, and whether it leaves `fields` out."""
+    """What a command is called with, and whether it leaves `fields` out besides `entity`."""
 
     gold: Trees
     pred: Trees
@@ -53,14 +57,15 @@ CORPORA = {
 
 @pytest.fixture
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
-    """The metrics of each run that a command makes."""
+    """The metrics that count in each run that a command makes."""
     names: list[set[str]] = []
     plain = api.score_run
 
     def watched(*given: object, **options: object) -> api.Run:
         run = plain(*given, **options)  # type: ignore[arg-type]
         names.append({name for row in run.ledger.rows for name in row.stats})
-        assert names[-1] == {metric.name for metric in run.ledger.header.plan.metrics}
+        in_report = {metric.name for metric in run.ledger.header.plan.metrics}
+        assert names[-1] <= in_report <= names[-1] | {"effort"}
         return run
 
     monkeypatch.setattr(api, "score_run", watched)
@@ -91,9 +96,10 @@ def test_the_screen_is_the_same_with_and_without_what_it_does_not_show(
     words = words_of(CORPORA[name], tmp_path)
     brief = docassay("score", *words)
     monkeypatch.setattr(Bound, "unseen", ())
+    monkeypatch.setattr(Bound, "implied", {})
     assert docassay("score", *words) == brief
     fewer, every = measured
-    assert every - fewer == ({"fields"} if CORPORA[name].brief else set())
+    assert every - fewer == {"entity", "effort", *(["fields"] if CORPORA[name].brief else [])}
 
 
 def test_other_processes_leave_out_the_same(
@@ -101,8 +107,7 @@ def test_other_processes_leave_out_the_same(
 ) -> None:
     words = words_of(CORPORA["imperfect"], tmp_path)
     assert docassay("score", *words, "--workers", "2") == docassay("score", *words)
-    assert "fields" not in measured[0]
-    assert measured[0] == measured[1]
+    assert measured[0] == measured[1] == {"kieval", "causes"}
 
 
 @pytest.mark.parametrize(
@@ -128,6 +133,7 @@ def test_whoever_asks_for_more_than_the_first_screen_has_all_metrics(
     monkeypatch.chdir(tmp_path)
     assert docassay("score", *words_of(CORPORA["right"], tmp_path), *words).code == 0
     assert "fields" in measured[0]
+    assert "--metrics" in words or {"entity", "effort"} <= measured[0]
 
 
 def test_a_list_that_is_compared_in_parts_is_a_problem_though_nothing_else_is_shown(
@@ -144,6 +150,7 @@ def test_a_list_that_is_compared_in_parts_is_a_problem_though_nothing_else_is_sh
     assert "6 problems" in brief.out
     assert "too long to compare all items: compared in parts" in brief.err
     monkeypatch.setattr(Bound, "unseen", ())
+    monkeypatch.setattr(Bound, "implied", {})
     assert docassay("score", *words) == brief
     strict = docassay("score", *words, "--strict")
     assert "compared in parts" in strict.err
@@ -153,3 +160,22 @@ def test_a_run_in_python_has_all_metrics_and_digests(corpus: Corpus) -> None:
     row = api.score(corpus.gold, corpus.pred).ledger.rows[0]  # type: ignore[union-attr]
     assert "fields" in row.stats
     assert row.digest
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4))
+def test_sums_that_are_implied_are_those_that_would_be_counted(
+    sizes: list[tuple[int, int]],
+) -> None:
+    gold = [{"a": "1", "rows": [{"n": str(n)} for n in range(most)]} for most, _ in sizes]
+    pred = [{"b": "2", "rows": [{"n": str(n)} for n in range(1, most)]} for _, most in sizes]
+    prepared = open_run(gold, pred)
+    implied = prepared.bound.implied
+    assert {*implied} == {"entity", "effort"}
+    totals = run_prepared(prepared).outcome.totals
+    for name, (other, sums) in implied.items():
+        assert sums(totals.stats(other)) == totals.stats(name)
+
+
+def test_nothing_is_implied_by_a_metric_that_counts_otherwise() -> None:
+    assert not prepare(settings={"kieval.flatten": True}).implied
+    assert not prepare(metrics=["entity", "effort"]).implied

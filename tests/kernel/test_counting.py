@@ -131,9 +131,10 @@ def test_what_lies_deep_is_left_to_another_hash(form: Form) -> None:
 @given(
     trees=st.lists(st.dictionaries(st.sampled_from(["a", "b", "c", 1]), TREE, max_size=4)),
     known=st.sets(st.sampled_from(["a", "b"])),
+    most=st.integers(0, 3),
 )
 def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
-    form: Form, trees: list[dict[object, object]], known: set[object]
+    form: Form, trees: list[dict[object, object]], known: set[object], most: int
 ) -> None:
     number = form.readings.Number
     trees = [
@@ -153,12 +154,12 @@ def test_plain_leaves_are_gathered_by_key_and_all_else_is_handed_on_in_turn(
     left: list[tuple[object, object]] = []
     for key, item in (member for tree in trees for member in tree.items()):
         if type(item) in (str, int, number) and key in expected:
-            expected[key].append(item)
+            expected[key] += [item] if len(expected[key]) < most else []
         elif item is not None or key not in expected:
             left.append((key, item))
             expected.setdefault(key, [])
-    form.counting.gather(map(MappingProxyType, trees[:1]), members, frozenset(), take)
-    form.counting.gather(trees[1:], members, frozenset(), take)
+    form.counting.gather(map(MappingProxyType, trees[:1]), members, frozenset(), take, most)
+    form.counting.gather(trees[1:], members, frozenset(), take, most)
     assert members.lists == expected
     assert others == left
     assert (members.enclosing, members.depth, members.rows) == (("place",), 1, 0)
@@ -177,10 +178,12 @@ def test_rows_under_a_known_key_are_gathered_at_once(form: Form) -> None:
         {"items": []},
         {"items": {"n": "9"}},
         {"items": [{"n": "10"}]},
+        {"items": [{"n": "11"}]},
     ]
-    form.counting.gather(trees, members, frozenset({"value"}), lambda *call: others.append(call))
+    marks = frozenset({"value"})
+    form.counting.gather(trees, members, marks, lambda *call: others.append(call), 3)
     assert below.lists == {"n": ["1", "2", "10"]}
-    assert (members.rows, below.rows) == (0, 3)
+    assert (members.rows, below.rows) == (0, 4)
     handed_on = [(members, "items", tree["items"]) for tree in trees[1:5]]
     assert others == [(below, "p", "3"), *handed_on]
 

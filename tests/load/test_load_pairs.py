@@ -13,6 +13,7 @@ from docassay.load.files import stem
 from docassay.load.format import Record
 from docassay.load.pairing import Paired, Pairing, pair
 from docassay.load.source import Documents, Source, open_records
+from docassay.model.document import Number
 from docassay.model.problem import Problem, ProblemCode
 from docassay.schema.source import load_schema
 
@@ -127,6 +128,27 @@ def test_a_duplicate_id_keeps_the_first_and_says_whether_they_differ(
     assert [(p.document, p.side) for p in pairing.problems] == [("a", side)]
     assert f"here with {kind} content" in pairing.problems[0].message
     assert pairing.problems[0].code == ProblemCode.DUPLICATE_ID
+
+
+@pytest.mark.parametrize(
+    ("tree", "kind"),
+    [
+        pytest.param({"t": Number("1.5"), "u": "a"}, "the same", id="equal"),
+        pytest.param({"t": "1.5", "u": "a"}, "different", id="a text is no number"),
+        pytest.param({"u": "a", "t": Number("1.5")}, "different", id="keys in another order"),
+    ],
+)
+@pytest.mark.parametrize("held", [True, False])
+def test_a_repeated_gold_says_the_same_whether_its_records_are_held_or_not(
+    held: bool, tree: object, kind: str
+) -> None:
+    first = {"t": Number("1.5"), "u": "a"}
+    records = iter([Record("a", first, "1"), Record("a", tree, "2"), Record("b", first, "3")])
+    gold = Source(records, "jsonl", guessed=False, name="gold", held=held)
+    pairing = pair(gold, open_records([("a", first), ("b", first)]))
+    assert [each.id for each in pairing] == ["a", "b"]
+    assert [problem.where for problem in pairing.problems] == ["2"]
+    assert f"here with {kind} content" in pairing.problems[0].message
 
 
 def test_records_without_ids_pair_by_position() -> None:

@@ -8,7 +8,7 @@ import pytest
 from docassay.errors import DataError
 from docassay.model.document import Number
 from docassay.model.schema import Field, GroupSpec, Schema
-from docassay.schema.guess import ENOUGH_DISTINCT
+from docassay.schema.guess import ENOUGH_DISTINCT, ENOUGH_VALUES
 from docassay.schema.infer import _Seen, guess_schema, infer, infer_with_notes
 from docassay.schema.source import load_schema
 from docassay.schema.write import to_plain, to_yaml
@@ -262,6 +262,21 @@ def test_a_guess_looks_at_a_bounded_number_of_texts_a_field_and_a_draft_at_more(
     trees += [{"code": "no code at all"}] * ENOUGH_DISTINCT
     assert [field.type for field in (guess_schema(trees).schema or Schema()).fields] == ["id"]
     assert [field.type for field in infer(trees).fields] == ["text"]
+
+
+@pytest.mark.parametrize("leaf", ["no code", {"value": "no code"}, True], ids=str)
+def test_a_guess_looks_at_the_first_values_of_a_field_and_a_draft_at_all(leaf: object) -> None:
+    trees: list[object] = [{"code": f"{number % 9:05}"} for number in range(ENOUGH_VALUES)]
+    trees += [{"code": leaf}] * ENOUGH_VALUES
+    assert [field.type for field in (guess_schema(trees).schema or Schema()).fields] == ["id"]
+    assert infer_with_notes(trees).notes["code"].startswith("2,000 values, 10 different")
+
+
+def test_a_guess_finds_rare_fields_after_enough_values_of_others() -> None:
+    trees: list[object] = [{"code": "12345"}] * (3 * ENOUGH_VALUES)
+    trees += [{"code": "12345", "day": day} for day in ("2025-05-16", "2025-05-17")]
+    fields = (guess_schema(trees).schema or Schema()).fields
+    assert {field.path: field.type for field in fields}["day"] == "date"
 
 
 def test_a_leaf_of_a_known_field_is_looked_at_as_any_other() -> None:

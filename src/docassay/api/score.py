@@ -349,7 +349,7 @@ def score_run(
     `pages` the report has its documents as pages show them, as every run in a folder has. Of a run
     that is not kept the `first_screen` may be all that is wanted: then digests of documents are not
     worked out, and of the metrics that nobody has asked for those are left out that it shows
-    nothing of.
+    nothing of, or whose sums follow from those of others.
     """
     asked = Options(**options)
     _check_folder(asked)
@@ -366,9 +366,15 @@ def score_run(
     if asked.out is not None:
         return _kept_run(prepared, Path(asked.out), telling)
     usual = asked.metrics is None and not asked.settings and not asked.by
-    unseen = prepared.bound.unseen if first_screen and usual else ()
-    wanted = _wanted(asked, pages=pages, digests=not first_screen, unseen=unseen)
+    brief = first_screen and usual
+    unseen = prepared.bound.unseen if brief else ()
+    implied = prepared.bound.implied if brief else {}
+    left_out = tuple(sorted({*unseen, *implied}))
+    wanted = _wanted(asked, pages=pages, digests=not first_screen, unseen=left_out)
     scored = run_prepared(prepared, wanted=wanted, telling=telling)
+    totals = scored.outcome.totals
+    for name, (other, sums) in implied.items():
+        totals.imply(name, sums(totals.stats(other)))
     return _finished(prepared._replace(bound=prepared.bound.without(unseen)), scored)
 
 

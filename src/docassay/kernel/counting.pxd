@@ -44,7 +44,7 @@ cdef class WaitingMembers:
     cdef public Py_ssize_t rows
 
 @cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers)
-cpdef gather(object trees, WaitingMembers members, frozenset marks, object other)
+cpdef gather(object trees, WaitingMembers members, frozenset marks, object other, Py_ssize_t most)
 
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)

@@ -178,10 +178,12 @@ def gather(
     members: WaitingMembers,
     marks: frozenset[str],
     other: Callable[[WaitingMembers, object, object], None],
+    most: int,
 ) -> None:
     """Add the plain leaves of objects to the lists of their keys; `other` takes all else, in turn.
 
-    `other` may make more keys known. An object with a key among `marks` may be no row.
+    `other` may make more keys known. An object with a key among `marks` may be no row. A list that
+    holds the most leaves takes no more.
     """
     lists, inner = members.lists, members.inner
     for tree in trees:
@@ -190,7 +192,8 @@ def gather(
             if type(item) is str or type(item) is Number or type(item) is int:
                 values = lists.get(key)
                 if values is not None:
-                    values.append(item)
+                    if len(values) < most:
+                        values.append(item)
                     continue
             elif item is None:
                 if key in lists:
@@ -199,7 +202,7 @@ def gather(
                 below = inner.get(key)
                 if below is not None and are_rows(item, marks):
                     below.rows += len(item)
-                    gather(item, below, marks, other)
+                    gather(item, below, marks, other, most)
                     continue
             other(members, key, item)
 

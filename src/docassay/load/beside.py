@@ -271,18 +271,19 @@ class Bookkeeping:
         return alone and self._fields.issuperset(tree)
 
     def _gold(self, item: Record | Problem) -> Record | Problem:
-        if isinstance(item, Problem) or not isinstance(item.tree, dict):
+        if isinstance(item, Problem):
             return item
-        if type(item.tree) is not dict:  # what a format of benchmarks has read
+        tree, whole = item.tree, item.whole
+        if type(tree) is not dict:  # nothing, or what a format of benchmarks has read
             return item
-        tree = item.tree
         if LABELLED in tree and self._is_list_of_fields(tree):
             names = _names(tree[LABELLED])
             rest = {key: value for key, value in tree.items() if key != LABELLED}
             return item._replace(tree=rest if names is None else PartialTree(rest, names))
-        if item.whole is None or not isinstance(item.whole, Mapping):
+        # most have no list of fields, and asking for any mapping takes long
+        if whole is None or not isinstance(whole, dict | Mapping) or LABELLED not in whole:
             return item
-        names = _names(item.whole.get(LABELLED))
+        names = _names(whole[LABELLED])
         return item if names is None else item._replace(tree=PartialTree(tree, names))
 
     def _is_list_of_fields(self, tree: Mapping[str, object]) -> bool:

@@ -14,7 +14,7 @@ import re
 import stat
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -33,6 +33,8 @@ _FEED: ContextVar[Feed | None] = ContextVar("documents that are handed in", defa
 PACKED = (".gz", ".parquet")
 """Files whose size says little about how much they hold."""
 _HERE = f".{os.sep}"
+LOOKED_AT = 1 << 18
+"""Bytes of a file that are looked at together."""
 LARGE = 1 << 22
 """Bytes from which lines are sampled by seeking; smaller files are read whole in no time."""
 
@@ -150,6 +152,25 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         for number, line in enumerate(lines, start=1):
             if not line.isspace() and line:
                 yield number, line
+
+
+def certainly_lacks(path: Path, words: Sequence[bytes]) -> bool:
+    """Say whether a large plain file has none of some words; False also where nobody has looked."""
+    name = str(path)
+    if _MOST.get() is not None or path.suffix == ".gz" or not os.path.isfile(name):
+        return False
+    longest = max(map(len, words))
+    with opening(path), open(name, "rb") as file:
+        if os.fstat(file.fileno()).st_size < LARGE:
+            return False
+        end = b""
+        for chunk in iter(lambda: file.read(LOOKED_AT), b""):
+            text = end + chunk
+            # in UTF-16 words look otherwise
+            if b"\0" in text or any(word in text for word in words):
+                return False
+            end = text[-longest:]
+    return True
 
 
 def _spread_lines(path: Path, size: int, most: int) -> Iterator[tuple[int, bytes]]:

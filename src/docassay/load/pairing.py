@@ -364,7 +364,8 @@ class Pairing:
         for name in preds:
             by_stem.setdefault(stem(name), []).append(name)
         seen: dict[str, object] = {}
-        golds = self._distinct("gold", self._gold, seen, _digest)
+        gist = _itself if self._sources[0].held else _digest
+        golds = self._distinct("gold", self._gold, seen, gist)
         held = [*_until(golds, lambda id: id in preds or stem(id) in by_stem)]
         if held and str(held[-1].id) not in preds and stem(str(held[-1].id)) not in by_stem:
             chosen = self._by_affix([*seen], [*preds])
@@ -562,7 +563,7 @@ class Pairing:
     # --- records and messages ------------------------------------------------------------
 
     def _index(self, preds: list[Record]) -> dict[str, Record]:
-        distinct = self._distinct("pred", preds, {}, lambda tree: tree)
+        distinct = self._distinct("pred", preds, {}, _itself)
         return {str(record.id): record for record in distinct}
 
     def _distinct(
@@ -572,7 +573,10 @@ class Pairing:
         seen: dict[str, object],
         gist: Callable[[object], object],
     ) -> Iterator[Record]:
-        """Yield the first record of each id; the others, and those without id, are problems."""
+        """Yield the first record of each id; the others, and those without id, are problems.
+
+        `gist` is what is kept of each tree to see whether that of a later record is the same.
+        """
         for record in records:
             if record.id is None:
                 message = "has no id and cannot be paired; left out"
@@ -580,7 +584,7 @@ class Pairing:
                 continue
             content = gist(record.tree)
             if record.id in seen:
-                same = seen[record.id] == content
+                same = same_content(side, seen[record.id], content)
                 self._add(repeated_id(record.id, side, record.where, same=same))
                 continue
             seen[record.id] = content
@@ -692,10 +696,14 @@ def _distinct_ids(records: list[Record]) -> list[str]:
 
 
 def same_content(side: str, first: object, second: object) -> bool:
-    """Return whether two trees of one id have the same content."""
+    """Return whether two trees of one id, or digests of them, have the same content."""
     if side == "gold":
         first, second = _digest(first), _digest(second)
     return first == second
+
+
+def _itself(tree: object) -> object:
+    return tree
 
 
 def _digest(tree: object) -> object:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from docassay.errors import DataError
 from docassay.load.files import (
+    certainly_lacks,
     current_feed,
     file_names,
     files,
@@ -245,16 +246,29 @@ class Way(NamedTuple):
         )
 
 
-def with_ids(records: Records, *, ids: tuple[str, ...], root: str | None = None) -> Records:
+def with_ids(
+    records: Records, *, ids: tuple[str, ...], root: str | None = None, lines: Path | None = None
+) -> Records:
     """Yield the records under the ids that their objects hold, each the part under `root`.
 
     When no object has an id, all records stay without one, unreadable ones included, so that they
     can be paired by position. Otherwise an object without id is a problem. What stands before the
-    first id is held back until it is known which it is.
+    first id is held back until it is known which it is, unless the file of `lines` that they are
+    read from is seen to hold none.
     """
     way = Way(ids, root)
     feed = current_feed()
-    return _first_named(records, way) if feed is None else _named(records, way, named=feed.named)
+    if feed is not None:
+        return _named(records, way, named=feed.named)
+    if lines is not None and not way.asked and certainly_lacks(lines, _spellings(ids)):
+        return _named(records, way, named=False)
+    return _first_named(records, way)
+
+
+def _spellings(keys: Iterable[str]) -> list[bytes]:
+    """Return texts one of which JSON holds wherever it has one of the keys, all in ASCII."""
+    escapes = [b"\\u00%d" % half for half in range(4, 8)]  # of letters and the underscore
+    return [*(f'"{key}"'.encode() for key in keys), *escapes]
 
 
 def _first_named(records: Records, way: Way) -> Records:

@@ -93,6 +93,8 @@ class Source:
     """What was done to the records beyond reading them."""
     steps: tuple[Step, ...] = ()
     """The same as functions, for more records of the same source."""
+    held: bool = False
+    """Whether all records stay in memory while they are read."""
 
     def then(self, step: Step) -> Source:
         """Return the source with something done to its records, each by itself."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from docassay.errors import ConfigurationError
 from docassay.kernel.plain import corrections_by_field
 from docassay.matching.tally import KINDS
-from docassay.metrics.metric import Context, Readout, Totals, View, metric
+from docassay.metrics.metric import Context, Implied, Readout, Totals, View, metric
 from docassay.model.report import (
     LOWER,
     HeadlineLine,
@@ -206,6 +206,14 @@ def _amount(hours: float, cost: float | None, options: Mapping[str, object]) -> 
     return text if cost is None else f"{text} ({_money(cost, options)})"
 
 
+def _corrections(totals: Stats) -> Stats:
+    """Return the corrections of each field, which `kieval` counts as well."""
+    fields = text_table(totals, "fields")
+    return {
+        "fields": {path: (subs, adds, dels) for path, (_, subs, adds, dels, _) in fields.items()}
+    }
+
+
 @metric(
     "effort",
     version=1,
@@ -216,6 +224,7 @@ def _amount(hours: float, cost: float | None, options: Mapping[str, object]) -> 
     headline=headline,
     sections=sections,
     overall=overall,
+    implied=Implied("kieval", _corrections),
 )
 def effort(case: Case) -> Stats:
     """Corrections as hours of work, and as money with an hourly rate, for 1,000 documents."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -10,14 +10,17 @@ from docassay.kernel.counting import column_sums
 from docassay.kernel.plain import without_groups
 from docassay.metrics.metric import (
     Context,
+    Implied,
     Readout,
     Totals,
+    Unseen,
     View,
     metric,
     weighted,
     weighted_value,
 )
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
+from docassay.model.schema import Schema
 from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
 from docassay.model.words import count, number
 
@@ -100,6 +103,22 @@ def _values(tp: int, fp: int, fn: int) -> tuple[float | int | None, ...]:
     return (*shares, tp, fp, fn)
 
 
+def _unseen(schema: Schema | None, metrics: Collection[str]) -> bool:
+    """Whether its headline and columns stand behind those of `kieval`."""
+    return "kieval" in metrics
+
+
+def _in_any_row(totals: Stats) -> Stats:
+    """Return the counts of each field, which `kieval` counts by row and in any row."""
+    fields = text_table(totals, "fields")
+    return {
+        "fields": {
+            path: (loose, tp + subs + dels - loose, tp + subs + adds - loose)
+            for path, (tp, subs, adds, dels, loose) in fields.items()
+        }
+    }
+
+
 @metric(
     "entity",
     version=1,
@@ -108,6 +127,8 @@ def _values(tp: int, fp: int, fn: int) -> tuple[float | int | None, ...]:
     specs=SPECS,
     headline=headline,
     overall=overall,
+    unseen=Unseen(_unseen, lambda case: True),
+    implied=Implied("kieval", _in_any_row),
 )
 def entity(case: Case) -> Stats:
     """Entity precision, recall and F1: equal (field, value) pairs of a document, groups ignored."""

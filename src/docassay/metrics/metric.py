@@ -185,6 +185,16 @@ class Unseen(NamedTuple):
     """(case) -> whether a document surely has none of its flaws, told without counting."""
 
 
+class Implied(NamedTuple):
+    """How the sums of a metric follow from those of another one with its usual options.
+
+    Where sums are all that is shown, such a metric need not count.
+    """
+
+    by: str
+    sums: Callable[[Stats], Stats]
+
+
 M = TypeVar("M", bound=MetricFunction)
 
 
@@ -224,6 +234,8 @@ class Metric(Extension):
     """What it cannot count without: gold, the text of documents, links between values."""
     unseen: Unseen | None = None
     """When the first screen shows nothing of it; None: it may always show something."""
+    implied: Implied | None = None
+    """How its sums follow from those of another metric, of which alone the first screen is made."""
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -300,6 +312,7 @@ def metric(
     alternatives: Mapping[str, Sequence[object]] = MappingProxyType({}),
     needs: Sequence[str] = (GOLD,),
     unseen: Unseen | None = None,
+    implied: Implied | None = None,
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -320,6 +333,7 @@ def metric(
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
     screen shows nothing of it, so that a run of which nothing else is shown leaves it out.
+    `implied` makes its sums of those of another metric, where the screen shows nothing else of it.
     """
 
     def register(function: M) -> M:
@@ -348,6 +362,7 @@ def metric(
                 alternatives,
                 tuple(needs),
                 unseen,
+                implied,
             )
         )
         return function

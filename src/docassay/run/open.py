@@ -338,7 +338,7 @@ def _sampled(
             with sampling(most):
                 return chosen_records(_open_gold(planned, options).records, most), source
         held = [*source.records]
-        return chosen_records(held, most), replace(source, records=iter(held))
+        return chosen_records(held, most), replace(source, records=iter(held), held=True)
     held, records = first_items(source.records, most)
     return chosen_records(held, most), replace(source, records=records)
 

@@ -21,7 +21,7 @@ from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
-from docassay.run.score import Row, digest_of_pair, digest_with_beside, score_case
+from docassay.run.score import Row, digest_of_pair, digest_with_beside, roles_of, score_case
 from docassay.run.store import ProblemStore, RowStore
 from docassay.run.totals import DocumentTables, RunTotals, TotalsPart
 
@@ -168,6 +168,7 @@ class PartMaker:
         """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
+        self._roles = roles_of(bound, wanted.unseen)
         self._values = _value_lines(wanted.verdicts)
         self._tables = _table_lines(bound) if wanted.tables else None
         self._diffs = _diff_lines(floor) if wanted.pages else None
@@ -259,7 +260,7 @@ class PartMaker:
             self._bound,
             tags={} if tagged is None else tagged.tags,
             digested=self._wanted.digests,
-            unseen=self._wanted.unseen,
+            roles=self._roles,
         )
         if pair.pred is not None and pair.pred.outcome:
             row = row._replace(outcome=pair.pred.outcome)

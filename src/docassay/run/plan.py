@@ -17,7 +17,7 @@ import msgspec
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.format import FORMATS, Format
 from docassay.matching.case import Layouts
-from docassay.metrics.metric import GOLD, METRICS, Metric, short_names
+from docassay.metrics.metric import GOLD, METRICS, Implied, Metric, short_names
 from docassay.model.schema import Schema
 from docassay.schema.listing import without_descriptions
 from docassay.version import VERSION
@@ -236,6 +236,21 @@ class Bound(NamedTuple):
             if metric.metric.unseen is not None
             if metric.metric.unseen.numbers(self.plan.schema, names)
         )
+
+    @property
+    def implied(self) -> dict[str, Implied]:
+        """The metrics whose sums follow from those of another metric of the run, and how."""
+        plain = {
+            metric.name
+            for metric in self.metrics
+            if metric.counting == metric.metric.counting_options
+        }
+        return {
+            metric.name: metric.metric.implied
+            for metric in self.metrics
+            if metric.metric.implied is not None
+            if metric.metric.implied.by in plain
+        }
 
     def without(self, names: Collection[str]) -> Bound:
         """Return the same with fewer metrics."""

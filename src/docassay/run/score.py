@@ -12,7 +12,7 @@ import msgspec
 from docassay.load.format import AnnotatedTree
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
-from docassay.metrics.metric import LINKS, ORIGINALS, Flaw
+from docassay.metrics.metric import LINKS, ORIGINALS, Flaw, MetricFunction
 from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.stats import Stats
@@ -62,27 +62,49 @@ def digest_of(tree: object) -> str:
 _encoder = msgspec.json.Encoder(enc_hook=str)
 
 
+class Roles(NamedTuple):
+    """What the metrics of a run do for each document."""
+
+    counting: tuple[tuple[str, MetricFunction, Mapping[str, object]], ...]
+    """Those that count, by name, with their options."""
+    judging: tuple[BoundMetric, ...]
+    """Those that may name flaws or violations."""
+
+
+def roles_of(bound: Bound, unseen: Collection[str] = ()) -> Roles:
+    """Return what metrics do; those that are `unseen` count only to find their flaws."""
+    return Roles(
+        tuple(
+            (metric.name, metric.metric.function, metric.counting)
+            for metric in bound.metrics
+            if metric.name not in unseen
+        ),
+        tuple(
+            metric
+            for metric in bound.metrics
+            if metric.metric.flaws is not None or metric.metric.violations is not None
+        ),
+    )
+
+
 def score_case(
     case: Case,
     bound: Bound,
     *,
     tags: Mapping[str, str] = NO_TAGS,
     digested: bool = True,
-    unseen: Collection[str] = (),
+    roles: Roles | None = None,
 ) -> Row:
     """Return the row of a case; one that is not `digested` does not say of which content it is.
 
-    Metrics that are `unseen` are not in its statistics, only their flaws are among its problems.
+    `roles` are those of the metrics, if they are at hand.
     """
-    stats = {
-        metric.name: metric.function(case, **counting)
-        for metric, counting, _ in bound.metrics
-        if metric.name not in unseen
-    }
+    roles = roles_of(bound) if roles is None else roles
+    stats = {name: count(case, **options) for name, count, options in roles.counting}
     digest = digest_of_case(case, bound) if digested else ""
     problems = case.problems
     violations: tuple[Violation, ...] = ()
-    for metric in bound.metrics:
+    for metric in roles.judging:
         if metric.metric.flaws is not None:
             for flaw in _flaws(case, metric, stats.get(metric.name)):
                 message = f"{metric.name}: {flaw.message}"

@@ -133,6 +133,10 @@ class RunTotals:
                 self._note(problem.field, UnreadableValues(1, problem))
         self.violations += len(row.violations)
 
+    def imply(self, metric: str, stats: Stats) -> None:
+        """Take the sums of a metric that was not counted: they follow from those of another."""
+        self._add("", {metric: stats}, 0)
+
     def _add(self, part: str, stats: Mapping[str, Stats], documents: int) -> None:
         self._documents[part] += documents
         by_metric = self._sums.get(part)

@@ -20,6 +20,8 @@ MOST_CHOICES = 12
 LONGEST_CHOICE = 20
 ENOUGH_DISTINCT = 500
 """Distinct texts a field that a run without a schema looks at, in which each is guessed anew."""
+ENOUGH_VALUES = 1_000
+"""Values a field that it looks at: a share of 95 % of them is known to within two points."""
 SHORTEST_ID = 4
 """Digits from which whole numbers of one length are identifiers: years, ZIP codes, numbers."""
 
@@ -165,8 +167,10 @@ def _language(values: ObservedValues) -> bool:
 
 def _listed(values: ObservedValues, reader: str, looks: Callable[[str], bool]) -> bool:
     """Whether all values stand in the table of a reader, and mean two things at least."""
+    if len(values.texts) < 2 or any(any(map(str.isdigit, text)) for text in values.texts):
+        return False
     texts = [text.strip() for text in values.texts]
-    if len(texts) < 2 or any(len(text) > 40 or any(map(str.isdigit, text)) for text in texts):
+    if any(len(text) > 40 for text in texts):
         return False
     if not all(map(looks, texts)) or len(values.read_as(reader)) < len(texts):
         return False
@@ -180,10 +184,9 @@ def _is_code(text: str, longest: int) -> bool:
 
 
 def _money(values: ObservedValues) -> bool:
-    figures = [text for text in values.texts if any(map(str.isdigit, text))]
-    if not figures:
+    if not any(any(map(str.isdigit, text)) for text in values.texts):
         return False
-    if not values.bare and any(map(_states_currency, figures)):
+    if not values.bare and any(map(_states_currency, values.texts)):
         coded = _looks_coded_amount
         return not values.share(coded) > 1 - NEARLY_ALL and values.mostly("money")
     if len(values.texts) < 2:

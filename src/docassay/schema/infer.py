@@ -2,7 +2,8 @@
 
 `infer` writes a draft that a person reads: it also lists choices, and makes rows of parallel lists.
 `guess_schema` is what a run without a schema is scored by: only what values prove, no choices, and
-no rows where gold has none, because names and numbers of fields would then hang on chance.
+no rows where gold has none, because names and numbers of fields would then hang on chance. It looks
+at the first `ENOUGH_VALUES` values of each field, while rare fields are found in all examples.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from docassay.model.document import LEAF_KEYS, LEAF_MARKS, MAX_DEPTH, SEPARATOR
 from docassay.model.schema import DATE_ORDERS, Field, GroupSpec, Schema
 from docassay.schema.guess import (
     ENOUGH_DISTINCT,
+    ENOUGH_VALUES,
     Guess,
     ambiguous_date,
     date_order,
     guess,
 )
 from docassay.schema.listing import child_path
-from docassay.schema.observed import MOST_DISTINCT, ObservedValues
+from docassay.schema.observed import EVERY, MOST_DISTINCT, ObservedValues
 
 MOST_FIELDS = 5_000
 """Fields that types are guessed for; documents with more have keys that are values themselves."""
@@ -91,7 +93,7 @@ class GuessedSchema(NamedTuple):
 
 def guess_schema(records: Iterable[object]) -> GuessedSchema:
     """Return a schema of what gold's values prove; any other field is text, and extras count."""
-    seen = _Seen(strict=False, most=ENOUGH_DISTINCT)
+    seen = _Seen(strict=False, most_texts=ENOUGH_DISTINCT, most_values=ENOUGH_VALUES)
     seen.take(records)
     guesses = seen.guesses(choices=False)
     if not guesses:
@@ -129,8 +131,10 @@ def _dated(guesses: Mapping[str, Guess], seen: _Seen) -> Iterator[str]:
 class _Seen:
     """What stands in the examples: values by field path, and where fields and groups belong."""
 
-    def __init__(self, *, strict: bool, most: int = MOST_DISTINCT) -> None:
-        self._most = most
+    def __init__(
+        self, *, strict: bool, most_texts: int = MOST_DISTINCT, most_values: int = EVERY
+    ) -> None:
+        self._most_texts, self._most_values = most_texts, most_values
         self.fields: dict[str, ObservedValues] = {}
         self.groups: dict[str, tuple[str, ...]] = {}
         self.rows: dict[str, int] = {}
@@ -152,7 +156,7 @@ class _Seen:
                 self.members((tree,), ())
                 if self._strict:
                     self._measure(tree, count)
-            if not count % COUNTED_AT_ONCE:
+            if self._most_values == EVERY and not count % COUNTED_AT_ONCE:
                 self._count_values()
         self._count_values()
         for members in self._members.values():
@@ -194,7 +198,8 @@ class _Seen:
         self, trees: Iterable[Mapping[object, object]], enclosing: tuple[str, ...], depth: int = 0
     ) -> None:
         # most leaves are texts and numbers of a field that was seen before: they wait in a list
-        gather(trees, self._members_of(enclosing, depth), LEAF_MARKS, self._look)
+        known = self._members_of(enclosing, depth)
+        gather(trees, known, LEAF_MARKS, self._look, self._most_values)
 
     def _members_of(self, enclosing: tuple[str, ...], depth: int) -> WaitingMembers:
         """Return where the members of objects wait; what lies too deep has no place of its own."""
@@ -285,7 +290,7 @@ class _Seen:
             if not self._strict and len(self.fields) >= MOST_FIELDS:
                 return
             self._owners[path] = enclosing
-            values = self.fields[path] = ObservedValues(self._most)
+            values = self.fields[path] = ObservedValues(self._most_texts, self._most_values)
         values.add(leaf)
 
 

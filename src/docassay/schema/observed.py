@@ -1,11 +1,12 @@
 """The values that examples have for a field, counted, and the shares of them that are alike.
 
 Values wait in a list until they are counted together: most are counted by their text alone, and
-only as many distinct texts are kept as a guess needs.
+only as many values, and distinct texts of them, are kept as a guess needs.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
@@ -18,6 +19,8 @@ from docassay.values.reader import READERS
 NEARLY_ALL = 0.95
 MOST_DISTINCT = 2_000
 """Distinct texts kept a field; more would only make the guess slower."""
+EVERY = sys.maxsize
+"""As many values as there are."""
 LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
 BLANK = frozenset({"", "not_found"})
@@ -37,18 +40,20 @@ class ObservedValues:
     Values wait in a list until they are counted, so that most are counted by their text alone.
     """
 
-    def __init__(self, most: int = MOST_DISTINCT) -> None:
+    def __init__(self, most_texts: int = MOST_DISTINCT, most_waiting: int = EVERY) -> None:
         self.texts: Counter[str] = Counter()
         self.waiting: list[Any] = []
         """Texts, instances of `Number` and `Truth`, and integers."""
-        self._most = most
+        self._most_texts, self._most_waiting = most_texts, most_waiting
         self.seen = 0
         self.truths = 0
         self.numbers = 0
         self._read: dict[str, frozenset[str]] = {}
 
     def add(self, leaf: str | bool | int | float | None) -> None:
-        """Let a value wait to be counted; null is none."""
+        """Let a value wait to be counted, if there is room; null is none."""
+        if len(self.waiting) >= self._most_waiting:
+            return
         if isinstance(leaf, bool):
             self.waiting.append(Truth(str(leaf).lower()))
         elif isinstance(leaf, (int, float)):
@@ -71,7 +76,7 @@ class ObservedValues:
             texts = [*_single_values(texts)]
         self.seen += len(texts)
         amounts = dict(self.texts)
-        count_texts(amounts, texts, self._most)
+        count_texts(amounts, texts, self._most_texts)
         self.texts = Counter(amounts)
 
     def share(self, holds: Callable[[str], bool]) -> float:
@@ -79,10 +84,15 @@ class ObservedValues:
         return sum(n for text, n in self.texts.items() if holds(text)) / self.texts.total()
 
     def reaches(self, share: float, holds: Callable[[str], bool]) -> bool:
-        """Whether something is true of such a share of values; stops as soon as it cannot be."""
+        """Whether something is true of such a share of values; stops as soon as that is known."""
         total = rest = self.texts.total()
+        known = 0
         for text, count in self.texts.items():
-            if not holds(text):
+            if holds(text):
+                known += count
+                if known / total >= share:
+                    return True
+            else:
                 rest -= count
                 if rest / total < share:
                     return False

@@ -61,4 +61,4 @@ def load_lines(path: Path, *, id_key: str | None = None, root: str | None = None
     `root` is where the record stands in an object.
     """
     ids = id_keys(id_key)
-    return with_ids(annotated(from_lines(path, ids)), ids=ids, root=root)
+    return with_ids(annotated(from_lines(path, ids)), ids=ids, root=root, lines=path)
