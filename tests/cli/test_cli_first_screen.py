@@ -24,15 +24,17 @@ fields:
   total: {type: money, category: amounts}
   name: {type: text, category: names}
 """
+RULES = f"{CATEGORIES}rules: [total < 5]\n"
 LISTED = TYPES.replace("[kind, total, items]", "[kind, total]")
 Trees = list[dict[str, object]]
 RIGHT: Trees = [{"total": f"{i}.00", "name": f"n {i}", "tags": ["a", "b"]} for i in range(6)]
+ODD: Trees = [*RIGHT[:3], *({**tree, "total": "7.00"} for tree in RIGHT[3:])]
 HASTY = [*generate(12, seed=3, profile="hasty")]
 ROWS: Trees = [{"items": [{"name": str(row), "n": row} for row in range(i)]} for i in range(1, 7)]
 
 
 class Given(NamedTuple):
-    """What a command is called with, and whether it leaves `fields` out besides `entity`."""
+    """What a command is called with, and whether it leaves out `fields` and `rules` as well."""
 
     gold: Trees
     pred: Trees
@@ -41,6 +43,7 @@ class Given(NamedTuple):
 
 
 BILLS: Trees = [{"kind": "bill", "total": "1", "items": [{"name": "tea"}]} for _ in range(5)]
+NO_ITEMS: Trees = [{"kind": "bill", "total": "1"} for _ in BILLS]
 CORPORA = {
     "imperfect": Given([each.gold for each in HASTY], [each.pred for each in HASTY]),
     "right": Given(RIGHT, RIGHT),
@@ -48,10 +51,18 @@ CORPORA = {
     "rows in another order": Given(ROWS, [{"items": [*reversed(tree["items"])]} for tree in ROWS]),  # type: ignore[call-overload]
     "nothing predicted": Given(RIGHT, [{} for _ in RIGHT]),
     "nothing at all": Given([{}, {}], [{}, {}]),
-    "categories": Given(RIGHT, [{**tree, "name": "x"} for tree in RIGHT], CATEGORIES, brief=False),
+    "categories": Given(RIGHT, [{**tree, "name": "x"} for tree in RIGHT], CATEGORIES),
+    "a late mistake": Given(RIGHT, [*RIGHT[:-1], {**RIGHT[-1], "name": "x"}], CATEGORIES),
     "right categories": Given(RIGHT, RIGHT, CATEGORIES, brief=False),
-    "types": Given(BILLS, [*BILLS[1:], {**BILLS[0], "kind": "other"}], TYPES, brief=False),
+    "types": Given(BILLS, [*BILLS[1:], {**BILLS[0], "kind": "other"}], TYPES),
+    "right types": Given(BILLS, BILLS, TYPES, brief=False),
     "unlisted fields": Given(BILLS, BILLS, LISTED, brief=False),
+    "unlisted fields and a mistake": Given(
+        NO_ITEMS, [{**BILLS[0], "total": "2"}, *BILLS[1:]], LISTED
+    ),
+    "rules that pred breaks": Given(RIGHT, [{**tree, "total": "9.00"} for tree in RIGHT], RULES),
+    "rules that gold breaks": Given(ODD, RIGHT, RULES),
+    "rules that both break": Given(ODD, ODD, RULES, brief=False),
 }
 
 
@@ -63,9 +74,11 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
 
     def watched(*given: object, **options: object) -> api.Run:
         run = plain(*given, **options)  # type: ignore[arg-type]
-        names.append({name for row in run.ledger.rows for name in row.stats})
         in_report = {metric.name for metric in run.ledger.header.plan.metrics}
-        assert names[-1] <= in_report <= names[-1] | {"effort"}
+        # what is shown until a value is wrong was counted in the documents before
+        counted = [in_report.intersection(row.stats) for row in run.ledger.rows]
+        names.append(counted[0])
+        assert all(in_report <= {*own, "effort"} and own == counted[0] for own in counted)
         return run
 
     monkeypatch.setattr(api, "score_run", watched)
@@ -97,9 +110,22 @@ def test_the_screen_is_the_same_with_and_without_what_it_does_not_show(
     brief = docassay("score", *words)
     monkeypatch.setattr(Bound, "unseen", ())
     monkeypatch.setattr(Bound, "implied", {})
+    monkeypatch.setattr(Bound, "behind", {})
     assert docassay("score", *words) == brief
     fewer, every = measured
-    assert every - fewer == {"entity", "effort", *(["fields"] if CORPORA[name].brief else [])}
+    others = {"fields", "rules"} if CORPORA[name].brief else set()
+    assert every - fewer == {"entity", "effort", *others.intersection(every)}
+
+
+def test_what_stands_behind_a_mistake_is_counted_until_there_is_one(tmp_path: Path) -> None:
+    given = Given(RIGHT, [*RIGHT[:2], {**RIGHT[2], "total": "9.00"}, *RIGHT[3:]], RULES)
+    gold, pred, _, schema = words_of(given, tmp_path)
+    run = api.score_run(gold, pred, schema=schema, first_screen=True)
+    for name in ("fields", "rules"):
+        counted = [name in row.stats for row in run.ledger.rows]
+        assert counted == [True] * 3 + [False] * 3
+    broken = [[violation.side for violation in row.violations] for row in run.ledger.rows]
+    assert broken == [[], [], ["pred"], [], [], ["gold"]]
 
 
 def test_other_processes_leave_out_the_same(
@@ -151,6 +177,7 @@ def test_a_list_that_is_compared_in_parts_is_a_problem_though_nothing_else_is_sh
     assert "too long to compare all items: compared in parts" in brief.err
     monkeypatch.setattr(Bound, "unseen", ())
     monkeypatch.setattr(Bound, "implied", {})
+    monkeypatch.setattr(Bound, "behind", {})
     assert docassay("score", *words) == brief
     strict = docassay("score", *words, "--strict")
     assert "compared in parts" in strict.err

@@ -40,7 +40,7 @@ class Fields:
     def named(self, path: str, group: str | None = None) -> object:
         texts = self.form.formulas.TextWholes(self.senses, self._whole, 10_000)
         numbers = self.form.formulas.TextWholes(None, self._whole, 10_000)
-        return self.form.formulas.Named(path, group, texts, numbers)
+        return self.form.formulas.NamedWholes(path, group, texts, numbers)
 
     def document(self, tree: dict[str, object], rows: list[dict[str, object]]) -> object:
         root = self._group("", tree)
@@ -197,13 +197,13 @@ def test_a_quotient_keeps_its_parts_positive(form: Form) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("name", ["Addition", "Product", "Quotient", "Comparison"])
+@pytest.mark.parametrize("name", ["Addition", "Product", "Quotient", "ComparedWholes"])
 def test_two_units_and_very_small_parts_are_not_told(form: Form, name: str) -> None:
     module = form.formulas
-    margin = module.Margin(*NOTHING)
+    margin = module.WholeMargin(*NOTHING)
     options = {
         "Addition": {"minus": False},
-        "Comparison": {"margin": margin, "less": True, "equal": True, "more": True},
+        "ComparedWholes": {"margin": margin, "less": True, "equal": True, "more": True},
     }
     part = getattr(module, name)(0, 1, **options.get(name, {}))
     aud, eur = (series(module, [1], 1, unit) for unit in ("AUD", "EUR"))
@@ -211,7 +211,7 @@ def test_two_units_and_very_small_parts_are_not_told(form: Form, name: str) -> N
     assert worth(part, aud, None) is None
     assert worth(part, None, aud) is None
     assert worth(part, aud, aud) is not None
-    if name != "Comparison":
+    if name != "ComparedWholes":
         assert worth(part, series(module, [1], 10**60), series(module, [2], 2)) is None
 
 
@@ -249,7 +249,9 @@ def test_a_comparison_is_what_fractions_make_of_it(
     module = form.formulas
     less, equal, more = truths
     ratios = [Decimal(limit).as_integer_ratio() for limit in (absolute, relative)]
-    part = module.Comparison(0, 1, module.Margin(*ratios), less=less, equal=equal, more=more)
+    part = module.ComparedWholes(
+        0, 1, module.WholeMargin(*ratios), less=less, equal=equal, more=more
+    )
     left, right = Fraction(own, per), Fraction(other, other_per)
     apart = abs(left - right)
     most = max(abs(left), abs(right))
@@ -305,10 +307,10 @@ def test_balances_follow_from_each_other(
 ) -> None:
     module = form.formulas
     columns = [module.Series([*cells], 100) for cells in (balances, gains, losses)]
-    part = module.Running(0, 1, 2, module.Margin(*CENT))
+    part = module.Running(0, 1, 2, module.WholeMargin(*CENT))
     assert worth(part, *columns).cells == [truth]  # type: ignore[attr-defined]
     net = [(gain or 0) - (loss or 0) for gain, loss in zip(gains, losses, strict=True)]
-    part = module.Running(0, 1, -1, module.Margin(*CENT))
+    part = module.Running(0, 1, -1, module.WholeMargin(*CENT))
     changes = module.Series(net, 100)
     assert worth(part, columns[0], changes).cells == [truth]  # type: ignore[attr-defined]
 
@@ -316,7 +318,7 @@ def test_balances_follow_from_each_other(
 @BOTH
 def test_balances_in_other_parts_or_units_than_movements_are_not_told(form: Form) -> None:
     module = form.formulas
-    part = module.Running(0, 1, 2, module.Margin(*CENT))
+    part = module.Running(0, 1, 2, module.WholeMargin(*CENT))
     own, parts = (module.Series([1, 2], per, "AUD") for per in (100, 10))
     euros = module.Series([1, 2], 100, "EUR")
     for operands in product((own, parts, euros, None), repeat=3):

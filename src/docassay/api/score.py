@@ -30,7 +30,7 @@ from docassay.run.open import Prepared, open_run, prepare
 from docassay.run.options import Data, Options, ReadingArgs, RunArgs, check_engine
 from docassay.run.parts import RunSink, Wanted
 from docassay.run.rows import ids_of
-from docassay.run.score import digest_of_pair, without_beside
+from docassay.run.score import digest_of_pair, is_wrong, without_beside
 
 if TYPE_CHECKING:
     from docassay.model.comparison import Comparison
@@ -77,6 +77,7 @@ class KeptArgs(TypedDict, total=False):
     pages: bool
     digests: bool
     unseen: tuple[str, ...]
+    behind: tuple[tuple[str, str], ...]
 
 
 class CompareArgs(TypedDict, total=False):
@@ -369,13 +370,21 @@ def score_run(
     brief = first_screen and usual
     unseen = prepared.bound.unseen if brief else ()
     implied = prepared.bound.implied if brief else {}
-    left_out = tuple(sorted({*unseen, *implied}))
-    wanted = _wanted(asked, pages=pages, digests=not first_screen, unseen=left_out)
+    behind = prepared.bound.behind if brief else {}
+    wanted = _wanted(
+        asked,
+        pages=pages,
+        digests=not first_screen,
+        unseen=tuple(sorted({*unseen, *implied})),
+        behind=tuple(behind.items()),
+    )
     scored = run_prepared(prepared, wanted=wanted, telling=telling)
     totals = scored.outcome.totals
     for name, (other, sums) in implied.items():
         totals.imply(name, sums(totals.stats(other)))
-    return _finished(prepared._replace(bound=prepared.bound.without(unseen)), scored)
+    gone = {name for name, by in behind.items() if is_wrong(by, totals.stats(by))}
+    shown = prepared.bound.without({*unseen, *gone})
+    return _finished(prepared._replace(bound=shown), scored)
 
 
 def _wanted(options: Options, **more: Unpack[KeptArgs]) -> Wanted:

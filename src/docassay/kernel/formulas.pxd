@@ -24,17 +24,17 @@ cdef class TextWholes:
 
 cdef object joined(object unit, object other)
 
-cdef class Part:
+cdef class FormulaPart:
     cpdef Series of(self, Group root, list values)
     cpdef bint is_same(self, Group root, list values, Group other, list others)
 
-cdef class Given(Part):
+cdef class Given(FormulaPart):
     cdef Series _series
 
     cpdef Series of(self, Group root, list values)
     cpdef bint is_same(self, Group root, list values, Group other, list others)
 
-cdef class Named(Part):
+cdef class NamedWholes(FormulaPart):
     cdef str _path
     cdef object _group
     cdef TextWholes _texts
@@ -48,24 +48,24 @@ cdef class Named(Part):
 
     cdef list _rows(self, Group root)
 
-cdef class Operation(Part):
+cdef class OfTwo(FormulaPart):
     cdef Py_ssize_t _left
     cdef Py_ssize_t _right
 
     @cython.locals(left=Py_ssize_t, right=Py_ssize_t)
     cpdef bint is_same(self, Group root, list values, Group other, list others)
 
-cdef class Addition(Operation):
+cdef class Addition(OfTwo):
     cdef bint _minus
 
     @cython.locals(left=Series, right=Series, size=Py_ssize_t, cells=list, number=Py_ssize_t)
     cpdef Series of(self, Group root, list values)
 
-cdef class Product(Operation):
+cdef class Product(OfTwo):
     @cython.locals(left=Series, right=Series, size=Py_ssize_t, cells=list, number=Py_ssize_t)
     cpdef Series of(self, Group root, list values)
 
-cdef class Quotient(Operation):
+cdef class Quotient(OfTwo):
     @cython.locals(left=Series, right=Series, cells=list, number=Py_ssize_t)
     cpdef Series of(self, Group root, list values)
 
@@ -75,12 +75,12 @@ cdef Py_ssize_t rows_of(Series left, Series right)
 
 cdef Series result(list cells, object per, Series left, Series right)
 
-cdef class Total(Operation):
+cdef class Total(OfTwo):
     @cython.locals(addend=Series)
     cpdef Series of(self, Group root, list values)
 
 @cython.final
-cdef class Margin:
+cdef class WholeMargin:
     cdef public object part
     cdef public object whole
     cdef public object relative_part
@@ -88,8 +88,8 @@ cdef class Margin:
 
     cpdef bint equal(self, object left, object right, object per)
 
-cdef class Comparison(Operation):
-    cdef Margin _margin
+cdef class ComparedWholes(OfTwo):
+    cdef WholeMargin _margin
     cdef bint _less
     cdef bint _equal
     cdef bint _more
@@ -97,18 +97,18 @@ cdef class Comparison(Operation):
     @cython.locals(left=Series, right=Series, size=Py_ssize_t, cells=list, number=Py_ssize_t)
     cpdef Series of(self, Group root, list values)
 
-cdef class Ordered(Operation):
+cdef class Ordered(OfTwo):
     cdef bint _rising
     cdef bint _falling
 
     @cython.locals(column=Series, pairs=Py_ssize_t, rises=Py_ssize_t, falls=Py_ssize_t, right=bint)
     cpdef Series of(self, Group root, list values)
 
-cdef class Running(Part):
+cdef class Running(FormulaPart):
     cdef Py_ssize_t _balance
     cdef Py_ssize_t _in
     cdef Py_ssize_t _out
-    cdef Margin _margin
+    cdef WholeMargin _margin
 
     @cython.locals(balance=Series, money_in=Series, money_out=Series, given=Series, changes=list)
     cpdef Series of(self, Group root, list values)
@@ -121,7 +121,7 @@ cdef class Program:
     cdef list _parts
     cdef list _rules
 
-    @cython.locals(values=list, place=Py_ssize_t, part=Part)
+    @cython.locals(values=list, place=Py_ssize_t, part=FormulaPart)
     cpdef list values(self, Group root, Group other=*, list others=*)
 
     @cython.locals(states=list, check=Py_ssize_t, when=Py_ssize_t)

@@ -83,7 +83,7 @@ def joined(unit: object, other: object) -> object:
     return other if unit is None else UNKNOWN
 
 
-class Part:
+class FormulaPart:
     """A part of a rule."""
 
     def of(self, root: Group, values: list[Series | None]) -> Series | None:
@@ -97,7 +97,7 @@ class Part:
         return False
 
 
-class Given(Part):
+class Given(FormulaPart):
     """What a rule states itself."""
 
     def __init__(self, number: int, per: int) -> None:
@@ -114,7 +114,7 @@ class Given(Part):
         return self._series
 
 
-class Named(Part):
+class NamedWholes(FormulaPart):
     """What a document says in a field, of its own or in the rows of a group."""
 
     def __init__(
@@ -182,7 +182,7 @@ class Named(Part):
         return root.groups.get(self._group, NO_ROWS)
 
 
-class Operation(Part):
+class OfTwo(FormulaPart):
     """What is worked out from two parts, given by their places."""
 
     def __init__(self, left: int, right: int) -> None:
@@ -197,7 +197,7 @@ class Operation(Part):
         return values[left] is others[left] and values[right] is others[right]
 
 
-class Addition(Operation):
+class Addition(OfTwo):
     """A sum of two parts, or a difference."""
 
     def __init__(self, left: int, right: int, *, minus: bool) -> None:
@@ -222,7 +222,7 @@ class Addition(Operation):
         return result(cells, per, left, right)
 
 
-class Product(Operation):
+class Product(OfTwo):
     """A product of two parts."""
 
     def of(self, root: Group, values: list[Series | None]) -> Series | None:
@@ -240,7 +240,7 @@ class Product(Operation):
         return result(cells, left.per * right.per, left, right)
 
 
-class Quotient(Operation):
+class Quotient(OfTwo):
     """A part divided by a single figure."""
 
     def of(self, root: Group, values: list[Series | None]) -> Series | None:
@@ -280,7 +280,7 @@ def result(cells: list[int | None], per: int, left: Series, right: Series) -> Se
     return Series(cells, per, unit, left.single and right.single)  # type: ignore[arg-type]
 
 
-class Total(Operation):
+class Total(OfTwo):
     """The sum of a part over its rows."""
 
     def __init__(self, addend: int) -> None:
@@ -298,7 +298,7 @@ class Total(Operation):
         return Series([total], addend.per, addend.unit, True)
 
 
-class Margin:
+class WholeMargin:
     """How far apart two figures may be and still count as equal, each as a ratio of two wholes."""
 
     __slots__ = ("part", "relative_part", "relative_whole", "whole")
@@ -318,11 +318,11 @@ class Margin:
         return apart * self.relative_whole <= self.relative_part * most
 
 
-class Comparison(Operation):
+class ComparedWholes(OfTwo):
     """Whether two parts are to each other as a rule says."""
 
     def __init__(
-        self, left: int, right: int, margin: Margin, *, less: bool, equal: bool, more: bool
+        self, left: int, right: int, margin: WholeMargin, *, less: bool, equal: bool, more: bool
     ) -> None:
         super().__init__(left, right)
         self._margin = margin
@@ -351,7 +351,7 @@ class Comparison(Operation):
         return Series(cells, 1, None, left.single and right.single)
 
 
-class Ordered(Operation):
+class Ordered(OfTwo):
     """Whether the values of a column rise, or fall; where either may be, whether they do one."""
 
     def __init__(self, column: int, *, rising: bool, falling: bool) -> None:
@@ -380,10 +380,10 @@ class Ordered(Operation):
         return Series([None if pairs == 0 else 1 if right else 0], 1, None, True)
 
 
-class Running(Part):
+class Running(FormulaPart):
     """Whether each balance is the one before it and the movements since, down or up the rows."""
 
-    def __init__(self, balance: int, money_in: int, money_out: int, margin: Margin) -> None:
+    def __init__(self, balance: int, money_in: int, money_out: int, margin: WholeMargin) -> None:
         self._balance = balance
         self._in = money_in
         self._out = money_out
@@ -436,7 +436,7 @@ class Running(Part):
 class Program:
     """The rules of a document type: their parts, operands first, and the places of their ends."""
 
-    def __init__(self, parts: Sequence[Part], rules: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, parts: Sequence[FormulaPart], rules: Sequence[tuple[int, int]]) -> None:
         self._parts = [*parts]
         self._rules = [*rules]
         """What each checks, −1 if none of the parts, and when it does, −1 if always."""

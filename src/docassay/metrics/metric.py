@@ -183,6 +183,10 @@ class Unseen(NamedTuple):
     """(schema, metrics of the run) -> whether none of its numbers can be on the screen."""
     flaws: Callable[[Case], bool]
     """(case) -> whether a document surely has none of its flaws, told without counting."""
+    behind: str | None = None
+    """A metric that takes its place on the screen once a value is wrong by that; None: none."""
+    violations: Violations | None = None
+    """Those that the screen tells of, where these are not all."""
 
 
 class Implied(NamedTuple):

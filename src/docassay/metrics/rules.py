@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from docassay.metrics.metric import Context, Readout, Totals, View, metric
+from docassay.metrics.metric import Context, Readout, Totals, Unseen, View, metric
 from docassay.model.problem import Violation
 from docassay.model.report import COUNT, LOWER, HeadlineLine, ReadoutSpec, hidden
 from docassay.model.stats import Counts, Stats, ratio, text_table, total
@@ -50,6 +50,19 @@ def violations(case: Case) -> Iterator[Violation]:
     for side, outcomes in case.rule_outcomes.items():
         for outcome in outcomes.broken():
             yield Violation(case.id, side, outcome.rule, outcome.message)
+
+
+def suspicious(case: Case) -> Iterator[Violation]:
+    """Yield the rules that gold breaks, of which the first screen tells."""
+    if case.rules is not None:
+        for outcome in case.rules.check_document(case.gold, case.type).broken():
+            yield Violation(case.id, "gold", outcome.rule, outcome.message)
+
+
+UNSEEN = Unseen(
+    lambda schema, metrics: False, lambda case: True, behind="kieval", violations=suspicious
+)
+"""Its tables stand behind those of fields, and are shown where no field is wrong."""
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
@@ -94,6 +107,7 @@ def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterato
     headline=headline,
     violations=violations,
     needs=(),
+    unseen=UNSEEN,
 )
 def rules(case: Case) -> Stats:
     """Rules of the schema, such as sums and checksums, asked of gold and of pred on their own."""

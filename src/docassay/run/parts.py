@@ -21,7 +21,14 @@ from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
-from docassay.run.score import Row, digest_of_pair, digest_with_beside, roles_of, score_case
+from docassay.run.score import (
+    Row,
+    digest_of_pair,
+    digest_with_beside,
+    is_wrong,
+    roles_of,
+    score_case,
+)
 from docassay.run.store import ProblemStore, RowStore
 from docassay.run.totals import DocumentTables, RunTotals, TotalsPart
 
@@ -55,6 +62,8 @@ class Wanted(msgspec.Struct, frozen=True):
     """Whether rows, and the run, say of which content they are."""
     unseen: tuple[str, ...] = ()
     """Metrics that are left out of the rows; what flaws they find are problems all the same."""
+    behind: tuple[tuple[str, str], ...] = ()
+    """Metrics that are left out as soon as a value is wrong by another one, and that."""
 
 
 NOTHING = Wanted()
@@ -168,6 +177,7 @@ class PartMaker:
         """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
+        self._unseen, self._behind = wanted.unseen, wanted.behind
         self._roles = roles_of(bound, wanted.unseen)
         self._values = _value_lines(wanted.verdicts)
         self._tables = _table_lines(bound) if wanted.tables else None
@@ -262,11 +272,21 @@ class PartMaker:
             digested=self._wanted.digests,
             roles=self._roles,
         )
+        if self._behind:
+            self._leave_out(row)
         if pair.pred is not None and pair.pred.outcome:
             row = row._replace(outcome=pair.pred.outcome)
         if pair.pred is not None and pair.pred.meta:
             row = row._replace(meta=meta_of(pair.pred))
         return row, case
+
+    def _leave_out(self, row: Row) -> None:
+        """Leave out from now on what is not shown where something is as wrong as in a row."""
+        gone = [name for name, by in self._behind if is_wrong(by, row.stats.get(by, {}))]
+        if gone:
+            self._unseen = (*self._unseen, *gone)
+            self._behind = tuple(entry for entry in self._behind if entry[0] not in gone)
+            self._roles = roles_of(self._bound, self._unseen)
 
 
 def _value_lines(choice: str) -> ValueLines | None:

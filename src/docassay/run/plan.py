@@ -238,6 +238,17 @@ class Bound(NamedTuple):
         )
 
     @property
+    def behind(self) -> dict[str, str]:
+        """The metrics whose place on the first screen another one takes, and that one."""
+        names = {metric.name for metric in self.metrics}
+        return {
+            metric.name: metric.metric.unseen.behind
+            for metric in self.metrics
+            if metric.metric.unseen is not None
+            if metric.metric.unseen.behind in names
+        }
+
+    @property
     def implied(self) -> dict[str, Implied]:
         """The metrics whose sums follow from those of another metric of the run, and how."""
         plain = {

@@ -12,7 +12,15 @@ import msgspec
 from docassay.load.format import AnnotatedTree
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, make_case
-from docassay.metrics.metric import LINKS, ORIGINALS, Flaw, MetricFunction
+from docassay.metrics.metric import (
+    LINKS,
+    METRICS,
+    ORIGINALS,
+    Flaw,
+    Metric,
+    MetricFunction,
+    Violations,
+)
 from docassay.model.problem import Problem, ResponseOutcome, Violation
 from docassay.model.report import EMPTY_META, MetaValue
 from docassay.model.stats import Stats
@@ -67,12 +75,12 @@ class Roles(NamedTuple):
 
     counting: tuple[tuple[str, MetricFunction, Mapping[str, object]], ...]
     """Those that count, by name, with their options."""
-    judging: tuple[BoundMetric, ...]
-    """Those that may name flaws or violations."""
+    judging: tuple[tuple[BoundMetric, Violations | None], ...]
+    """Those that may name flaws, or violations, and what yields these."""
 
 
 def roles_of(bound: Bound, unseen: Collection[str] = ()) -> Roles:
-    """Return what metrics do; those that are `unseen` count only to find their flaws."""
+    """Return what metrics do; those that are `unseen` only tell what the first screen does."""
     return Roles(
         tuple(
             (metric.name, metric.metric.function, metric.counting)
@@ -80,11 +88,23 @@ def roles_of(bound: Bound, unseen: Collection[str] = ()) -> Roles:
             if metric.name not in unseen
         ),
         tuple(
-            metric
+            (metric, _violations(metric.metric, metric.name in unseen))
             for metric in bound.metrics
             if metric.metric.flaws is not None or metric.metric.violations is not None
         ),
     )
+
+
+def _violations(metric: Metric, unseen: bool) -> Violations | None:
+    fewer = metric.unseen.violations if unseen and metric.unseen is not None else None
+    return fewer or metric.violations
+
+
+def is_wrong(metric: str, stats: Stats) -> bool:
+    """Whether a value is wrong by what a metric has counted, in a document or in many."""
+    facts_of = METRICS.get(metric).documents
+    score = None if facts_of is None or not stats else facts_of(stats).score
+    return score is not None and score < 1
 
 
 def score_case(
@@ -104,13 +124,13 @@ def score_case(
     digest = digest_of_case(case, bound) if digested else ""
     problems = case.problems
     violations: tuple[Violation, ...] = ()
-    for metric in roles.judging:
+    for metric, violations_of in roles.judging:
         if metric.metric.flaws is not None:
             for flaw in _flaws(case, metric, stats.get(metric.name)):
                 message = f"{metric.name}: {flaw.message}"
                 problems += (Problem(flaw.code, case.id, flaw.side, "", message),)
-        if metric.metric.violations is not None:
-            violations += (*metric.metric.violations(case),)
+        if violations_of is not None:
+            violations += (*violations_of(case),)
     return Row(case.id, digest, case.type, tags, stats, problems, None, violations, case.aside)
 
 

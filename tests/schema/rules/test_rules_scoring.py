@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import docassay as da
 from docassay.api.score import Scorer
 from docassay.matching.case import Layouts, make_case
+from docassay.metrics.rules import suspicious, violations
 from docassay.model.problem import Violation
 from docassay.model.report import FORMATS
 from docassay.report.folder import read_folder, write_folder
@@ -208,6 +210,17 @@ def test_outcomes_are_worked_out_once_and_only_when_asked() -> None:
     assert case.rule_outcomes is case.rule_outcomes
     assert [len(case.rule_outcomes[side].states) for side in ("gold", "pred")] == [2, 0]
     assert Layouts(load_schema({"fields": {"a": "id"}})).rules is None
+
+
+def test_the_first_screen_tells_of_the_rules_that_gold_breaks() -> None:
+    layouts = Layouts(load_schema({"fields": {"TOTAL": "money"}, "rules": ["TOTAL > 5"]}))
+    for gold, pred in product(({"TOTAL": "1"}, {"TOTAL": "6"}, None), repeat=2):
+        case = make_case("x", gold, pred, layouts)
+        of_gold = [violation for violation in violations(case) if violation.side == "gold"]
+        assert [*suspicious(case)] == of_gold
+    assert [
+        *suspicious(make_case("x", {}, {}, Layouts(load_schema({"fields": {"a": "id"}}))))
+    ] == []
 
 
 @pytest.mark.parametrize("tree", [None, {}, [], "text", 5, [{"TOTAL": 1}]], ids=repr)

@@ -1,8 +1,9 @@
 """When the first screen of a run shows nothing of `fields`.
 
 Its headline, its columns and its worst documents stand behind those of `kieval`. What it alone has
-are scores by category and by document type, problems of fields that a type does not list, and
-problems of lists that are too long to compare all their items.
+are scores by category and by document type, which are shown where no field is wrong by `kieval`,
+problems of fields that a type does not list, and problems of lists that are too long to compare all
+their items.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ def _numbers(schema: Schema | None, metrics: Collection[str]) -> bool:
 
 
 def _flaws(case: Case) -> bool:
-    """Whether no field has so many values on both sides that its lists are compared in parts."""
-    return most_pairs(case.tally().fields) <= MAX_CELLS
+    """Whether all fields are listed, and none has so many values that lists are cut into parts."""
+    fields, listing = case.tally().fields, case.layout.listing
+    listed = listing.expected_paths.issuperset(fields) or all(map(listing.expects, fields))
+    return listed and most_pairs(fields) <= MAX_CELLS
 
 
-UNSEEN = Unseen(_numbers, _flaws)
+UNSEEN = Unseen(_numbers, _flaws, behind=HEADLINE)

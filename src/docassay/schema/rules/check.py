@@ -13,7 +13,7 @@ from docassay.kernel.formulas import BROKEN as BROKEN
 from docassay.kernel.formulas import HOLDS as HOLDS
 from docassay.kernel.formulas import NO_VALUES
 from docassay.kernel.formulas import SKIPPED as SKIPPED
-from docassay.model.document import Document
+from docassay.model.document import Document, Group
 from docassay.model.schema import DocumentType, Rule, Schema
 from docassay.schema.rules.formula import Compiler, Formula
 from docassay.schema.rules.grammar import parse, post_order
@@ -25,6 +25,9 @@ from docassay.schema.rules.values import ColumnValue, Failure, Missing, Value
 ROWS_NAMED = 3
 SETS_KEPT = 256
 """How many sets of rules that were asked together are remembered."""
+
+
+NO_DOCUMENT = Document(None, Group("", None, {}))
 
 
 class RuleOutcome(NamedTuple):
@@ -279,6 +282,10 @@ class BoundRules:
         """Return what becomes of each rule in both documents of a case; of none in an empty one."""
         of_gold, of_pred = self._types[kind].ask_both(gold, pred)
         return {"gold": of_gold, "pred": of_pred}
+
+    def check_document(self, document: Document, kind: str) -> RuleOutcomes:
+        """Return the same of one document alone."""
+        return self._types[kind].ask_both(document, NO_DOCUMENT)[0]
 
     def fields(self, kind: str = "") -> Mapping[str, frozenset[str]]:
         """Return the paths that each rule of a document type is about."""

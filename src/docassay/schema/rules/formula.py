@@ -30,7 +30,7 @@ from docassay.schema.rules.names import (
     Content,
     Names,
 )
-from docassay.schema.rules.quick import Expression
+from docassay.schema.rules.quick import RuleExpression
 from docassay.schema.rules.values import (
     ABSENT,
     CannotTell,
@@ -72,7 +72,7 @@ class Formula(NamedTuple):
     """The parts that are worked out, in this order."""
     root: int
     """The place of the whole expression."""
-    expression: Expression
+    expression: RuleExpression
     """What it was made of."""
 
     def value(self, content: Content) -> Value:
@@ -128,7 +128,7 @@ class Compiler:
                 steps.append((place, step))
         names = {name: self._names[name] for _, name in given}
         parts = tuple(self._places)
-        expression = Expression(parts, self._kinds, self._margins, names)
+        expression = RuleExpression(parts, self._kinds, self._margins, names)
         return Formula(names, self._blank, given, steps, len(parts) - 1, expression)
 
     def _step(self, node: Node, place: int) -> Step | None:

@@ -12,11 +12,11 @@ from docassay.kernel.figures import Figure, TextValues
 from docassay.kernel.formulas import (
     PER_ONE,
     Addition,
-    Comparison,
+    ComparedWholes,
+    FormulaPart,
     Given,
-    Named,
+    NamedWholes,
     Ordered,
-    Part,
     Product,
     Program,
     Quotient,
@@ -24,8 +24,8 @@ from docassay.kernel.formulas import (
     TextWholes,
     Total,
     Whole,
+    WholeMargin,
 )
-from docassay.kernel.formulas import Margin as WholeMargin
 from docassay.schema.rules.functions import CHECKSUMS, FIGURES, Checksum, checked
 from docassay.schema.rules.grammar import COMPARISONS, Binary, FunctionCall, Literal, Name, Node
 from docassay.schema.rules.kinds import ExpressionKind
@@ -37,7 +37,7 @@ MOST_DIGITS = 14
 _DIRECTIONS = {"ascending": (True, False), "descending": (False, True), "ordered": (True, True)}
 
 
-class Expression(NamedTuple):
+class RuleExpression(NamedTuple):
     """An expression: its parts in post-order, what each is, and how far apart some may be."""
 
     parts: tuple[Node, ...]
@@ -50,11 +50,11 @@ class ProgramMaker:
     """Makes one program of many rules, in which all that name a field share what it says."""
 
     def __init__(self) -> None:
-        self._parts: list[Part] = []
+        self._parts: list[FormulaPart] = []
         self._named: dict[tuple[str, str], int] = {}
         self._rules: list[tuple[int, int]] = []
 
-    def add(self, check: Expression, when: Expression | None) -> None:
+    def add(self, check: RuleExpression, when: RuleExpression | None) -> None:
         """Add a rule, without its parts if there is one among them that no program knows."""
         parts, named = len(self._parts), dict(self._named)
         checked = self._place(check)
@@ -69,7 +69,7 @@ class ProgramMaker:
         """Return the program of all rules, in the order in which they were added."""
         return Program(self._parts, self._rules)
 
-    def _place(self, expression: Expression) -> int | None:
+    def _place(self, expression: RuleExpression) -> int | None:
         """Return the place of what an expression is worth, None if any part is not known."""
         places: dict[Node, int] = {}
         for node in expression.parts:
@@ -100,12 +100,12 @@ def _named_by(node: Node) -> tuple[str, str] | None:
             return None
 
 
-def _is_argument(node: Node, expression: Expression) -> bool:
+def _is_argument(node: Node, expression: RuleExpression) -> bool:
     """Whether a node is a text, which only what it is an argument of can make sense of."""
     return isinstance(node, Name) and expression.kinds[node].what not in {*FIGURES, DATE, TRUTH}
 
 
-def _part(node: Node, expression: Expression, places: Mapping[Node, int]) -> Part | None:
+def _part(node: Node, expression: RuleExpression, places: Mapping[Node, int]) -> FormulaPart | None:
     """Return a part of a rule as programs have it, None if they do not."""
     kinds = expression.kinds
     match node:
@@ -123,7 +123,7 @@ def _part(node: Node, expression: Expression, places: Mapping[Node, int]) -> Par
             comparable = all(kinds[side].what in {*FIGURES, DATE} for side in sides)
             if not comparable or any(side not in places for side in sides):
                 return None
-            return Comparison(
+            return ComparedWholes(
                 places[node.left],
                 places[node.right],
                 _margin(expression.margins[node]),
@@ -135,13 +135,15 @@ def _part(node: Node, expression: Expression, places: Mapping[Node, int]) -> Par
             return None
 
 
-def _calculation(sign: str, left: int, right: int) -> Part:
+def _calculation(sign: str, left: int, right: int) -> FormulaPart:
     if sign == "*":
         return Product(left, right)
     return Quotient(left, right) if sign == "/" else Addition(left, right, minus=sign == "-")
 
 
-def _call(node: FunctionCall, expression: Expression, places: Mapping[Node, int]) -> Part | None:
+def _call(
+    node: FunctionCall, expression: RuleExpression, places: Mapping[Node, int]
+) -> FormulaPart | None:
     kinds = [expression.kinds[argument] for argument in node.arguments]
     first = node.arguments[0]
     if node.function in CHECKSUMS and isinstance(first, Name):
@@ -161,8 +163,8 @@ def _call(node: FunctionCall, expression: Expression, places: Mapping[Node, int]
 
 
 def _name(
-    node: Name, expression: Expression, whole: Callable[[Single], Whole | None]
-) -> Part | None:
+    node: Name, expression: RuleExpression, whole: Callable[[Single], Whole | None]
+) -> FormulaPart | None:
     """Return the part that finds what a name stands for; rows inside rows are not usual."""
     named = expression.names[node.name]
     if named.field is None or len(named.axis) > 1:
@@ -170,7 +172,7 @@ def _name(
     per = PER_ONE if named.kind in FIGURES else 1
     group = named.axis[0] if named.axis else None
     texts = _wholes(named.field.texts, whole, per)
-    return Named(named.path, group, texts, _wholes(named.field.numbers, whole, per))
+    return NamedWholes(named.path, group, texts, _wholes(named.field.numbers, whole, per))
 
 
 def _wholes(values: TextValues, whole: Callable[[Single], Whole | None], per: int) -> TextWholes:
