@@ -486,6 +486,35 @@ def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> N
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 @pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("1.234,50", "1234.5"),
+        ("-$1.234.567,89", "-1234567.89"),
+        ("309,93", "309.93"),
+        ("0,00", "0"),
+        ("1,234,50", None),
+        ("1.23,00", None),
+        ("1.234.50", None),
+        ("1,5", None),
+    ],
+)
+def test_an_amount_with_a_decimal_comma_is_its_digits(
+    form: Form, text: str, digits: str | None
+) -> None:
+    assert form.senses.usual_amount(text) == digits
+    money = form.senses.MoneySenses(
+        "p", lambda text: form.readings.Sense(text, None, None, None), str
+    )
+    assert money.whole(text) is None  # in ten-thousandths only what has a point
+    unread = form.readings.Sense(text, None, None, None)
+    number = form.senses.NumberSenses("p", lambda _: unread, signs=True).of(text)
+    assert number.key == (digits and f"p{digits}")
+    assert number.value == (text if digits is None else Decimal(digits))
+    assert form.senses.NumberSenses("p", lambda _: unread).of(text) is unread
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
     ("text", "whole"),
     [
         ("0", 0),

@@ -234,7 +234,8 @@ def test_digits_with_spaces_are_the_identifier_that_the_general_way_finds(text: 
 
 AMOUNTS = st.one_of(
     st.from_regex(r"-?\$?[0-9]{0,4}(,[0-9]{2,4}){0,2}\.?[0-9]{0,3}", fullmatch=True),
-    st.from_regex(r"-?\$?0{0,2}[0-9]{28,36}\.00", fullmatch=True),
+    st.from_regex(r"-?\$?[0-9]{0,4}(\.[0-9]{2,4}){0,2},?[0-9]{0,3}", fullmatch=True),
+    st.from_regex(r"-?\$?0{0,2}[0-9]{28,36}[.,]00", fullmatch=True),
     st.text("-$,.01٣ ", max_size=7),
 )
 
@@ -253,6 +254,16 @@ USUAL = [
     ),
     *("12,34.00", ",123.00", "1,234,567.89", "$-5.00", "5.00$", "5.", ".50", "$", "5.0٣"),
     *(f"{'1' * 36}.00", f"{'1' * 37}.00", "1,23a.00", "--5.00"),
+    *(
+        "1.234,50",
+        "-$1.234.567,80",
+        "309,93",
+        "$0,00",
+        "007,10",
+        "1,234,50",
+        "1.234.50",
+        "12.34,00",
+    ),
 ]
 
 
@@ -272,8 +283,11 @@ def test_any_amount_is_read_as_the_general_way_reads_it(
 def check_amounts(several: list[str], currency: str | None) -> None:
     options: dict[str, object] = {} if currency is None else {"currency": currency}
     field = BoundField(Field("a", "money", options), Schema())
+    kinds = [BoundField(Field("a", kind), Schema()) for kind in ("number", "quantity")]
     for text in several:
-        assert parts(field.readings[text]) == in_general(field, text)
+        for each in (field, *kinds):
+            assert parts(each.readings[text]) == in_general(each, text)
+            assert parts(each.numbers[text]) == in_general(each, text, number=True)
         read = canonical("money", text)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(money, "usual_amount", lambda _: None)

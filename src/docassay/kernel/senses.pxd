@@ -16,6 +16,7 @@ cdef class TextSenses(UsualSenses):
 
 cdef class NumberSenses(UsualSenses):
     cdef object _made
+    cdef bint _signs
 
     @cython.locals(digits=str)
     cpdef Sense of(self, object text)
@@ -64,17 +65,17 @@ cpdef str usual_number(object text)
 @cython.locals(size=Py_ssize_t, start=Py_ssize_t, point=Py_ssize_t, end=Py_ssize_t, place=Py_ssize_t)
 cdef Py_ssize_t number_end(str text)
 
-@cython.locals(amount=str, point=Py_ssize_t, negative=bint, start=Py_ssize_t, whole=str)
+@cython.locals(amount=str, pointed=bint, point=Py_ssize_t, negative=bint, start=Py_ssize_t, whole=str)
 cpdef str usual_amount(object text)
 
-@cython.locals(point=Py_ssize_t, start=Py_ssize_t)
-cdef Py_ssize_t amount_start(str amount)
+@cython.locals(point=Py_ssize_t, start=Py_ssize_t, mark=cython.Py_UCS4, other=cython.Py_UCS4)
+cdef Py_ssize_t amount_start(str amount, bint pointed)
 
 @cython.locals(number=cython.longlong, decimals=Py_ssize_t, behind=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
 cdef object ten_thousandths(str text, Py_ssize_t start, Py_ssize_t end)
 
-@cython.locals(commas=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
-cdef bint is_grouped(str amount, Py_ssize_t start, Py_ssize_t end)
+@cython.locals(marks=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
+cdef bint is_grouped(str amount, Py_ssize_t start, Py_ssize_t end, cython.Py_UCS4 mark)
 
 cdef bint is_digit(cython.Py_UCS4 character)
 

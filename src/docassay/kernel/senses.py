@@ -52,14 +52,23 @@ class NumberSenses(UsualSenses):
     """The senses of numbers; `made` makes values of digits."""
 
     def __init__(
-        self, prefix: str, general: Senses, made: Callable[[str], Hashable] = Decimal
+        self,
+        prefix: str,
+        general: Senses,
+        made: Callable[[str], Hashable] = Decimal,
+        *,
+        signs: bool = False,
     ) -> None:
         super().__init__(prefix, general)
         self._made = made
+        self._signs = signs
+        """Whether an amount of money is its number."""
 
     def of(self, text: str) -> Sense:
         """Return what a text means."""
         digits = usual_number(text)
+        if digits is None and self._signs:
+            digits = usual_amount(text)
         if digits is None:
             return self.general(text)
         return Sense(self._made, self.prefix + digits, None, None, digits)
@@ -124,7 +133,7 @@ class MoneySenses(UsualSenses):
     def whole(self, text: str) -> int | None:
         """Return a usual amount in ten-thousandths."""
         plain = str(text)
-        start = amount_start(plain) if len(plain) <= LONGEST_WHOLE else -1
+        start = amount_start(plain, True) if len(plain) <= LONGEST_WHOLE else -1
         return None if start < 0 else ten_thousandths(plain, start, len(plain))
 
     def dollar(self, text: str) -> Hashable:
@@ -205,39 +214,42 @@ def number_end(text: str) -> int:
 
 
 def usual_amount(text: str) -> str | None:
-    """Return the number in an amount as most are written, -$1,234.50, in canonical form.
+    """Return the number in an amount as most are written, in canonical form: -$1,234.50, 1.234,50.
 
     None for any other writing.
     """
     amount = str(text)
-    start = amount_start(amount)
+    pointed = amount[-3:-2] != ","
+    start = amount_start(amount, pointed)
     if start < 0:
         return None
     point = len(amount) - 3
     negative = amount[0] == "-"
-    whole = amount[start:point]
-    if "," in whole:
-        whole = whole.replace(",", "")
+    whole = amount[start:point].replace("," if pointed else ".", "")
     if whole[0] == "0":
         whole = whole.lstrip("0") or "0"
     if amount[point + 2] != "0":
-        whole += amount[point:]
+        whole += "." + amount[point + 1 :]
     elif amount[point + 1] != "0":
-        whole += amount[point : point + 2]
+        whole += "." + amount[point + 1]
     return "-" + whole if negative and whole != "0" else whole
 
 
-def amount_start(amount: str) -> int:
-    """Return where the digits of a usual amount begin; −1 for any other writing."""
+def amount_start(amount: str, pointed: bool) -> int:
+    """Return where the digits of a usual amount begin; −1 for any other writing.
+
+    It has a decimal point, or else a comma.
+    """
     point = len(amount) - 3
     if point < 1 or point > LONGEST_AMOUNT - 3 or not amount.isascii():
         return -1
     start = 1 if amount[0] == "-" else 0
     if amount[start] == "$":
         start += 1
-    if amount[point] != "." or not is_digit(amount[point + 1]) or not is_digit(amount[point + 2]):
+    mark, other = (".", ",") if pointed else (",", ".")
+    if amount[point] != mark or not is_digit(amount[point + 1]) or not is_digit(amount[point + 2]):
         return -1
-    return start if is_grouped(amount, start, point) else -1
+    return start if is_grouped(amount, start, point, other) else -1
 
 
 def ten_thousandths(text: str, start: int, end: int) -> int | None:
@@ -258,21 +270,21 @@ def ten_thousandths(text: str, start: int, end: int) -> int | None:
     return -number if text[0] == "-" else number
 
 
-def is_grouped(amount: str, start: int, end: int) -> bool:
-    """Whether a part of a text is digits, or these with commas between thousands.
+def is_grouped(amount: str, start: int, end: int, mark: str) -> bool:
+    """Whether a part of a text is digits, or these with marks between thousands.
 
-    Each comma stands before three digits, and the first behind up to three.
+    Each mark stands before three digits, and the first behind up to three.
     """
-    commas, digits = 0, 0
+    marks, digits = 0, 0
     for place in range(start, end):
         character = amount[place]
         if is_digit(character):
             digits += 1
-        elif character == "," and 1 <= digits <= 3 and (commas == 0 or digits == 3):
-            commas, digits = 1, 0
+        elif character == mark and 1 <= digits <= 3 and (marks == 0 or digits == 3):
+            marks, digits = 1, 0
         else:
             return False
-    return digits == 3 or (commas == 0 and digits > 0)
+    return digits == 3 or (marks == 0 and digits > 0)
 
 
 def is_digit(character: str) -> bool:

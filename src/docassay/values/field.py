@@ -201,9 +201,10 @@ class BoundField:
         if made is None:
             return MoneySenses(self._prefix, general, amounts_in), from_number
         points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
+        signs = self.reader.name == "number"
         return (
-            NumberSenses(self._prefix, general, made) if points else general,
-            NumberSenses(self._prefix, from_number, made),
+            NumberSenses(self._prefix, general, made, signs=signs) if points else general,
+            NumberSenses(self._prefix, from_number, made, signs=False),
         )
 
     def means_its_digits(self, number: str) -> bool:
