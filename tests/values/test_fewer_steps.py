@@ -24,6 +24,7 @@ from docassay.values.field import (
 )
 from docassay.values.read import money
 from docassay.values.read.address import _once, all_figures_of, figures_of
+from docassay.values.read.currencies import MARKS
 from docassay.values.read.currency import no_currency
 from docassay.values.read.date import _parse_date, date_or_text, parse_date
 from docassay.values.read.number import _dissect, dissect
@@ -237,6 +238,11 @@ AMOUNTS = st.one_of(
     st.from_regex(r"-?\$?[0-9]{0,4}(\.[0-9]{2,4}){0,2},?[0-9]{0,3}", fullmatch=True),
     st.from_regex(r"-?\$?0{0,2}[0-9]{28,36}[.,]00", fullmatch=True),
     st.text("-$,.01٣ ", max_size=7),
+    st.from_regex(
+        r" ?(AUD|aud|kr|Rs|CR|dr|KWD|k|Mio|XYZ|€|A\$|fr\.|euro)? {0,2}"
+        r"-?\$?[0-9]{1,3}(,[0-9]{3})?\.[0-9]{2} ?",
+        fullmatch=True,
+    ),
 )
 
 
@@ -264,12 +270,37 @@ USUAL = [
         "1.234.50",
         "12.34,00",
     ),
+    *(
+        "AUD 380.25",
+        " $233.10",
+        "$23.00 ",
+        "AUD -5.00",
+        "-AUD 5.00",
+        "CR 5.00",
+        "dr 5.00",
+        "m 5.00",
+    ),
+    *(
+        "AUD $5.00",
+        "AUD  5.00",
+        "KWD 1,234.50",
+        "kr 5.00",
+        "XYZ 5.00",
+        "AUD\u00a05.00",
+        "AUD 5.0",
+        "€ 5.00",
+    ),
 ]
 
 
 @pytest.mark.parametrize("currency", [None, "AUD", "EUR"])
 def test_usual_amounts_are_read_as_the_general_way_reads_them(currency: str | None) -> None:
     check_amounts(USUAL, currency)
+
+
+@pytest.mark.parametrize("currency", ["AUD", "KWD"])
+def test_a_mark_and_a_usual_amount_are_read_as_the_general_way_reads_them(currency: str) -> None:
+    check_amounts([f"{mark} 1,234.50" for mark in MARKS], currency)
 
 
 @settings(max_examples=60)
@@ -288,10 +319,18 @@ def check_amounts(several: list[str], currency: str | None) -> None:
         for each in (field, *kinds):
             assert parts(each.readings[text]) == in_general(each, text)
             assert parts(each.numbers[text]) == in_general(each, text, number=True)
-        read = canonical("money", text)
+        ways = [options, {**options, "decimal": ","}, {**options, "credit_negative": True}]
+        read = [money_of(text, way) for way in ways]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(money, "usual_amount", lambda _: None)
-            assert canonical("money", text) == read
+            assert [money_of(text, way) for way in ways] == read
+
+
+def money_of(text: str, options: dict[str, object]) -> str:
+    try:
+        return repr(money.read_money(text, **options))  # type: ignore[arg-type]
+    except Unreadable as error:
+        return str(error)
 
 
 def test_a_text_from_which_characters_are_stripped_has_no_gist() -> None:

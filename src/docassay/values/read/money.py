@@ -49,11 +49,9 @@ def read_money(
 ) -> Amount:
     """Read an amount of money; `currency` is what a sign of several currencies stands for."""
     own = _own_currency(currency)
-    usual = usual_amount(text)
+    usual = _usual(text.strip(), own)
     if usual is not None:
-        dollars = MARKS["$"]
-        stated = own if own in dollars else dollars[0]
-        return Amount(Decimal(usual), stated if "$" in text else None)
+        return usual
     raised = "^" in text or not text.isascii()
     dissected = dissect(_RAISED.sub(_cents, text) if raised else text)
     if dissected is None:
@@ -83,6 +81,25 @@ def read_money(
         number = multiplied(number, magnitude)
     negative = booked is not None and booked is not credit_negative
     return Amount(number.copy_negate() if negative and number else number, unit)
+
+
+def _usual(text: str, own: str | None) -> Amount | None:
+    """Return an amount as most are written: -$1,234.50, or AUD 1,234.50; None for any other."""
+    meanings: tuple[str, ...] | None = None
+    word, space, amount = text.partition(" ")
+    if not space:
+        amount = text
+        meanings = MARKS["$"] if "$" in amount else None
+    else:
+        mark = word.lower()
+        meanings = MARKS.get(mark) if word.isascii() and mark.isalpha() else None
+        if meanings is None or mark in BOOKED or "$" in amount:
+            return None
+    digits = usual_amount(amount)
+    if digits is None:
+        return None
+    unit = None if meanings is None else own if own in meanings else meanings[0]
+    return Amount(Decimal(digits), unit)
 
 
 def _both(candidates: tuple[str, ...], meanings: tuple[str, ...]) -> tuple[str, ...]:
