@@ -15,12 +15,15 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    elsewhere,
     figures,
     likeness,
     marks,
     mistakes,
     pages,
+    pairs,
     plain,
+    prints,
     readings,
     rows,
     senses,
@@ -44,6 +47,9 @@ class Form(NamedTuple):
     counting: ModuleType
     digits: ModuleType
     mistakes: ModuleType
+    pairs: ModuleType
+    prints: ModuleType
+    elsewhere: ModuleType
     columns: ModuleType
     marks: ModuleType
     likeness: ModuleType
@@ -75,7 +81,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, figures, survey, alike, plain, counting, digits, mistakes),
-    *(columns, marks, likeness, cells, stored, pages),
+    *(pairs, prints, elsewhere, columns, marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
