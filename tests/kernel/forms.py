@@ -15,13 +15,16 @@ from docassay.kernel import (
     columns,
     counting,
     digits,
+    elsewhere,
     figures,
     formulas,
     likeness,
     marks,
     mistakes,
     pages,
+    pairs,
     plain,
+    prints,
     readings,
     rows,
     senses,
@@ -46,6 +49,9 @@ class Form(NamedTuple):
     counting: ModuleType
     digits: ModuleType
     mistakes: ModuleType
+    pairs: ModuleType
+    prints: ModuleType
+    elsewhere: ModuleType
     columns: ModuleType
     marks: ModuleType
     likeness: ModuleType
@@ -76,8 +82,8 @@ def _source() -> Form:
 
 
 IMPORTED = Form(
-    *(readings, senses, rows, figures, formulas, survey, alike, plain, counting),
-    *(digits, mistakes, columns, marks, likeness, cells, stored, pages),
+    *(readings, senses, rows, figures, formulas, survey, alike, plain, counting, digits, mistakes),
+    *(pairs, prints, elsewhere, columns, marks, likeness, cells, stored, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -65,27 +65,6 @@ def test_texts_are_found_by_their_digits(form: Form, texts: list[str], digits: s
 
 
 @BOTH
-@given(DIGITS, st.none() | DIGITS, st.lists(DIGITS, max_size=4))
-def test_a_text_is_unlike_others_if_none_but_the_one_besides_has_its_digits(
-    form: Form, text: str, besides: str | None, others: list[str]
-) -> None:
-    def reading_of(text: str, *alternatives: object, normalised: bool = False) -> object:
-        return form.readings.Reading(text, str, None, None, None, None, alternatives, normalised)
-
-    find = form.digits.are_unlike
-    texts = [*others] if besides is None else [besides, *others]
-    own = told_digits(text)
-    unlike = bool(own) and own not in map(told_digits, others)
-    assert find(reading_of(text), None if besides is None else reading_of(besides), texts) == unlike
-    # what is more than its text is not told by its digits
-    assert not find(reading_of(text, normalised=True), None, texts)
-    assert not find(reading_of(text, reading_of("7")), None, texts)
-    if besides is not None and unlike:
-        several = reading_of(besides, reading_of("7"))
-        assert find(reading_of(text), several, texts) == (told_digits(besides) != own)
-
-
-@BOTH
 @given(st.text("0123456789 a", max_size=70), st.text("0123456789 a", max_size=70))
 def test_texts_have_the_same_figures_if_they_have_each_digit_as_often(
     form: Form, text: str, other: str

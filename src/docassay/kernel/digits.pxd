@@ -1,8 +1,6 @@
 # What the names of digits.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Reading
-
 cdef frozenset COUNTING
 cdef int ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER
 
@@ -18,14 +16,11 @@ cpdef object figures_in(str text)
 @cython.locals(text=str, told=Py_ssize_t)
 cpdef bint are_told(list texts)
 
-@cython.locals(digits=str, other=str, same=Py_ssize_t)
-cpdef bint are_unlike(Reading reading, Reading besides, list texts)
-
 @cython.locals(places=list, place=Py_ssize_t, text=str)
 cpdef list places_of(str digits, list texts)
 
 @cython.locals(where=int, some=bint, slashes=Py_ssize_t, character=Py_UCS4)
-cdef bint _is_told(str text)
+cpdef bint is_told(str text)
 
 @cython.locals(end=Py_ssize_t)
 cdef bint _ends_in_power(str text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from docassay.kernel.readings import Reading
-
 UNITS = "one two three four five six seven eight nine"
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -17,7 +15,7 @@ def digits_of(text: str) -> str | None:
     None where reading may come to others: powers, fractions, numbers in words, other scripts, and
     texts that end in a unit with a digit, m2 or m3.
     """
-    if not _is_told(text):
+    if not is_told(text):
         return None
     runs: list[str] = []
     start = -1
@@ -57,31 +55,10 @@ def are_told(texts: list[str]) -> bool:
     """Whether `digits_of` tells the digits of all texts."""
     told = 0
     for text in texts:
-        if not _is_told(text):
+        if not is_told(text):
             break
         told += 1
     return told == len(texts)
-
-
-def are_unlike(reading: Reading, besides: Reading | None, texts: list[str]) -> bool:
-    """Whether a value has told digits that none of the texts has, whose digits are told too.
-
-    The text of the value `besides` is left out of them.
-    """
-    if reading.normalised or reading.alternatives:
-        return False
-    digits = digits_of(reading.text)
-    if not digits:
-        return False
-    same = 0
-    for other in texts:
-        if _are_digits(digits, other):
-            same += 1
-    if same == 0:
-        return True
-    if same > 1 or besides is None or besides.alternatives:
-        return False
-    return _are_digits(digits, besides.text)
 
 
 def places_of(digits: str, texts: list[str]) -> list[int]:
@@ -97,7 +74,8 @@ ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER = range(4)
 """Where a character stands: behind a digit, a slash behind a digit, or what makes it a power."""
 
 
-def _is_told(text: str) -> bool:
+def is_told(text: str) -> bool:
+    """Whether `digits_of` tells the digits of a text."""
     where = ELSEWHERE
     some = False
     slashes = 0

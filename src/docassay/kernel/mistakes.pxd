@@ -9,8 +9,11 @@ cdef bytes LOOKS
 cpdef list mistakes_in(Group gold, Group pred, frozenset pairwise, object field_of)
 
 @cython.locals(golds=list, preds=list, steps=tuple, others=tuple, where=dict, wrong=list,
-               place=Py_ssize_t, at=Py_ssize_t, path=str, own=Reading, its=Reading)
+               place=Py_ssize_t, at=Py_ssize_t, path=str, own=Reading, its=Reading, same=bint)
 cdef list _unread_mistakes(Group gold, Group pred, frozenset pairwise, object field_of)
+
+@cython.locals(place=Py_ssize_t)
+cdef dict _places_of(list leaves, tuple steps, list besides)
 
 @cython.locals(paths=list, path=str, own=tuple, other=tuple)
 cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)

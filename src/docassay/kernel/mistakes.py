@@ -7,7 +7,7 @@ from itertools import permutations
 from operator import itemgetter
 from typing import TypeVar
 
-from docassay.kernel.readings import Group, Reading, Values, key_of, reading_at, values_of
+from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, reading_at, values_of
 
 F = TypeVar("F")
 Mistake = tuple[F, Reading | None, Reading | None]
@@ -50,15 +50,16 @@ def _unread_mistakes(
     """Do the same for groups that are unread; leaves that are the same stay so."""
     golds, preds = gold._leaves, pred._leaves
     steps, others = gold._steps, pred._steps
-    where = {others[place][0]: place for place in range(len(others)) if preds[place] is not None}
+    same = steps is others  # as those of most rows are
+    where = _places_of(preds, others, golds if same else None)
     wrong: list[tuple[str, Reading | None, Reading | None]] = []
     for place in range(len(golds)):
         leaf = golds[place]
         if leaf is None:
             continue
         path = steps[place][0]
-        at = where.pop(path, -1)
-        if at < 0:
+        at = place if same else where.pop(path, -1)
+        if at < 0 or preds[at] is None:
             wrong.append((path, reading_at(steps[place], leaf), None))
             continue
         other = preds[at]
@@ -72,8 +73,18 @@ def _unread_mistakes(
                 wrong.append((path, own, its))
     for path, at in where.items():
         wrong.append((path, None, reading_at(others[at], preds[at])))
-    wrong.sort(key=itemgetter(0))
+    if len(wrong) > 1:
+        wrong.sort(key=itemgetter(0))
     return [(field_of(path), own, its) for path, own, its in wrong]
+
+
+def _places_of(leaves: list[object], steps: Steps, besides: list[object] | None) -> dict[str, int]:
+    """Return the place of each value that a row has, by its field; not of those `besides`."""
+    return {
+        steps[place][0]: place
+        for place in range(len(steps))
+        if leaves[place] is not None and (besides is None or besides[place] is None)
+    }
 
 
 def _wrong_fields(

@@ -6,7 +6,7 @@ Costly views (which values are equal, which rows go together) are made once, whe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -95,6 +95,8 @@ class Case:
         self._ungrouped: Mapping[str, int] | None = None
         self.origin: Paired | None = None
         """The records that the case was made of, and what stands beside them."""
+        self.kept: dict[Hashable, object] = {}
+        """What metrics have worked out, kept for others that ask."""
         self.rules = rules
         """What must hold in either document, None when the schema has no rules."""
         self._rule_outcomes: Mapping[str, RuleOutcomes] | None = None

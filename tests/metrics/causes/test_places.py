@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.prints import WORDS
 from docassay.matching.case import Layouts, make_case
-from docassay.metrics.causes.places import all_places, all_values
+from docassay.metrics.causes import corrections as explaining
+from docassay.metrics.causes.corrections import corrections
+from docassay.metrics.causes.places import PRINTERS, all_places, all_values
+from docassay.metrics.causes.rows import pairs_of
 from docassay.model.document import Group, Reading
 from docassay.schema.source import load_schema
+from docassay.synth.corpus import generate, schema_text
 from docassay.values.field import BoundField, CanonicalForms
 
 TYPES = ("number", "text", "date", "currency", "money", "id", "address", "exact", "phone", "name")
@@ -98,3 +104,52 @@ def test_texts_that_cannot_mean_the_same_are_not_read(monkeypatch: pytest.Monkey
         alike = places.alike(field, reading, None)
         assert not alike or not places.in_other_field(field, alike)
     assert read == []
+
+
+ALMOST = st.builds(
+    lambda text, mark, place: text[:place] + mark + text[place:],
+    st.sampled_from(TEXTS),
+    st.sampled_from(["", " ", ".", "0", "é", "–", "`", "'", "-"]),
+    st.integers(0, 12),
+)
+DATES = st.from_regex(r"[0-9]{1,4}[./-][0-9]{1,2}([./-][0-9]{1,4})?", fullmatch=True)
+
+
+@given(st.sampled_from(TYPES), ALMOST | DATES, ALMOST | DATES)
+def test_texts_that_mean_the_same_have_one_print_or_none(kind: str, text: str, other: str) -> None:
+    field = LAYOUTS.plain.field(kind)
+    reading, its = field.readings[text], field.canonical[other]
+    if reading is None or reading.canonical != its:
+        return
+    printer = PRINTERS.get(field.gist) if reading.problem is None else WORDS
+    if printer is None:
+        return
+    prints = {printer.of(text), printer.of(other)}
+    assert len(prints) == 1 or (-1 in prints and not printer.apart)
+
+
+def causes_of(gold: object, pred: object, layouts: Layouts, *, told: bool) -> list[str]:
+    """Return all causes of a case; without being `told`, each value is looked for everywhere."""
+
+    def ask_all(asked: list[explaining.Wrong], *_: object) -> list[tuple[bool, bool]]:
+        return [(gold is not None, pred is not None) for _, _, gold, pred in asked]
+
+    case = make_case("x", gold, pred, layouts)
+    with pytest.MonkeyPatch.context() as patch:
+        if not told:
+            patch.setattr(explaining, "stand_elsewhere", ask_all)
+        return [correction.cause for correction in corrections(case, pairs_of(case))]
+
+
+@given(gold=TREES, pred=TREES)
+def test_prints_change_no_cause(gold: dict[str, object], pred: dict[str, object]) -> None:
+    told = causes_of(gold, pred, LAYOUTS, told=True)
+    assert told == causes_of(gold, pred, LAYOUTS, told=False)
+
+
+@pytest.mark.parametrize("model", ["careful", "hasty"])
+def test_prints_change_no_cause_of_usual_documents(model: str) -> None:
+    layouts = Layouts(load_schema(yaml.safe_load(schema_text())))
+    for sample in generate(60, rows=None, seed=3, profile=model):
+        told = causes_of(sample.gold, sample.pred, layouts, told=True)
+        assert told == causes_of(sample.gold, sample.pred, layouts, told=False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from docassay.matching.case import make_case
 from docassay.metrics.causes import SPLIT
 from docassay.metrics.causes import rows as causes_of_rows
-from docassay.metrics.causes.rows import Joint, Pair, Seams, pairs_of, row_causes
+from docassay.metrics.causes.rows import Joint, Pair, Seams, pairs_of, row_causes, wrong_in
 from docassay.model.document import Group
 from docassay.run.open import prepare
 
@@ -24,7 +24,9 @@ ROWS = st.lists(
 
 def pairs(golds: list, preds: list) -> list[Pair]:
     sides = ({"items": golds}, {"items": preds})
-    return [*pairs_of(make_case("x", *sides, prepare().layouts)).walk()]
+    found = pairs_of(make_case("x", *sides, prepare().layouts)).walk()
+    wrong_in(found)
+    return found
 
 
 def everything(rows: list[Pair]) -> tuple[object, object]:

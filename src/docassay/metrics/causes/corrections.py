@@ -8,12 +8,12 @@ values repeat by chance; they count only where the other place misses its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
-from operator import add
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
+from docassay.kernel.elsewhere import TELLING, stand_elsewhere
+from docassay.kernel.pairs import count_by_kind
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
@@ -30,8 +30,8 @@ from docassay.metrics.causes import (
     WRONG_FIELD,
     WRONG_ROW,
 )
-from docassay.metrics.causes.places import Alike, Places, SomePlaces, all_places
-from docassay.metrics.causes.rows import Pair, pairs_of, row_causes
+from docassay.metrics.causes.places import PRINTERS, Alike, Places, SomePlaces, all_places
+from docassay.metrics.causes.rows import Pair, Wrong, pairs_of, row_causes, wrong_in
 from docassay.metrics.causes.values import cause_between, words_of
 from docassay.model.document import Reading
 from docassay.model.schema import DocumentType, Schema
@@ -42,8 +42,7 @@ SURE = frozenset({FORMATTING, SIGN})
 """Causes that the two texts settle, whatever stands around them."""
 LIKELY = frozenset({FACTOR, TRANSPOSED, LOOK_ALIKE})
 """Causes that go before a mere coincidence with another row."""
-TELLING = 3
-"""Letters and digits from which a value is hardly the same as another by chance."""
+NOWHERE = (False, False)
 FEW_VALUES = frozenset({"boolean", "choice"})
 """Types whose values are all over a document, so that none points to another field."""
 
@@ -56,19 +55,13 @@ class Correction(NamedTuple):
     cause: str
 
 
-Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
-"""A value to be corrected, with what gold and pred have."""
-
-
 class ExplainedCase:
     """The pairs of a case, what is wrong in them, and the cause of each mistake."""
 
     def __init__(self, case: Case, root: Pair) -> None:
         self.root = root
         pairs = root.walk(every=False)
-        self.wrong: list[Wrong] = [
-            (pair, field, gold, pred) for pair in pairs for field, gold, pred in pair.mistakes
-        ]
+        self.wrong = wrong_in(pairs)
         self.causes = _causes(case, pairs, self.wrong)
 
     @cached_property
@@ -80,28 +73,16 @@ class ExplainedCase:
 
     def by_kind(self) -> dict[Parts, Counts]:
         """Return how many corrections of each kind a field and cause have."""
-        counts: dict[Parts, Counts] = {}
-        for (_, field, gold, pred), cause in zip(self.wrong, self.causes, strict=True):
-            key = (field.path, cause)
-            one = DELETED if gold is None else ADDED if pred is None else SUBSTITUTED
-            own = counts.get(key)
-            # most are alone
-            counts[key] = one if own is None else tuple(map(add, own, one))
-        return counts
-
-
-SUBSTITUTED, ADDED, DELETED = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
-"""The counts of one correction, by its kind."""
-
-_explained: WeakKeyDictionary[Case, dict[bool, ExplainedCase]] = WeakKeyDictionary()
+        return count_by_kind(self.wrong, self.causes)
 
 
 def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
     """Return why values of a case are wrong, worked out once for all that ask."""
-    ways = _explained.setdefault(case, {})
-    if flatten not in ways:
-        ways[flatten] = ExplainedCase(case, pairs_of(case, flatten=flatten))
-    return ways[flatten]
+    found = case.kept.get((ExplainedCase, flatten))
+    if not isinstance(found, ExplainedCase):
+        found = ExplainedCase(case, pairs_of(case, flatten=flatten))
+        case.kept[ExplainedCase, flatten] = found
+    return found
 
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
@@ -109,25 +90,25 @@ def corrections(case: Case, root: Pair) -> list[Correction]:
     return ExplainedCase(case, root).corrections
 
 
-def _causes(case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> list[str]:
+def _causes(case: Case, pairs: list[Pair], wrong: list[Wrong]) -> list[str]:
     """Return why each value is wrong."""
     if not wrong:
         return []
     if _says_nothing(case.pred.tree):
         return [UNPARSED] * len(wrong)
-    context = _Context(case, pairs, wrong)
-    return [cause for pair in pairs for cause in context.causes(pair)]
+    return _Context(case, pairs, wrong).causes()
 
 
 def _says_nothing(tree: object) -> bool:
     """Whether there is no prediction at all: none was given, or its response had no record."""
-    return not isinstance(tree, Mapping) or not tree
+    # of most it takes a glance to see
+    return not tree or (type(tree) is not dict and not isinstance(tree, Mapping))
 
 
 class _Context:
     """What stands around the values of a case."""
 
-    def __init__(self, case: Case, pairs: Sequence[Pair], wrong: Sequence[Wrong]) -> None:
+    def __init__(self, case: Case, pairs: list[Pair], wrong: list[Wrong]) -> None:
         self.schema = case.layout.schema
         self.type_field = self.schema.type_field
         self.other_type = _other_form(case) if self.schema.types else None
@@ -136,8 +117,6 @@ class _Context:
         self.alone, self.seams = rows.alone, rows.seams
         self.root = pairs[0].gold
         self.wrong = wrong
-        self.to_spare = len([1 for _, _, _, pred in wrong if pred is not None])
-        """How many of pred's values are not right."""
         self._wrong_values: Mapping[str, int] | None = None
         self._golds: Places | None = None
         self._missed: Places | None = None
@@ -183,72 +162,74 @@ class _Context:
             )
         return self._spurious
 
-    def causes(self, pair: Pair) -> list[str]:
-        """Return the first cause that holds, of each value that is wrong in a pair."""
-        if (pair.gold is None or pair.pred is None) and self.other_type is None:
-            row = self.alone.get(id(pair))
-            if row is not None:  # all values of a row share what became of it
-                return [row[0 if pair.pred is None else 1]] * len(pair.mistakes)
-        return [
-            self._of_one(pair, field, gold, pred)
-            if gold is None or pred is None
-            else self._of_two(pair, field, gold, pred)
-            for field, gold, pred in pair.mistakes
-        ]
+    def causes(self) -> list[str]:
+        """Return the first cause that holds, of each value that is wrong."""
+        causes: list[str] = []
+        doubtful: list[int] = []
+        for place, (pair, field, gold, pred) in enumerate(self.wrong):
+            if gold is None or pred is None:
+                cause, settled = self._of_one(pair, field, pred)
+            else:
+                cause, settled = self._of_two(pair, field, gold, pred)
+            causes.append(cause)
+            if not settled:
+                doubtful.append(place)
+        if doubtful:
+            asked = [self.wrong[place] for place in doubtful]
+            elsewhere = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
+            for place, sides in zip(doubtful, elsewhere, strict=True):
+                if sides != NOWHERE:
+                    causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
+        return causes
 
-    def _of_two(self, pair: Pair, field: BoundField, gold: Reading, pred: Reading) -> str:
+    def _of_two(
+        self, pair: Pair, field: BoundField, gold: Reading, pred: Reading
+    ) -> tuple[str, bool]:
+        """Return why a value is another, if it stands nowhere else, and whether that is settled."""
         by_text = cause_between(gold, pred, field)
         if by_text in SURE:
-            return by_text
+            return by_text, True
         if field.path == self.type_field:
-            return DOCUMENT_TYPE
+            return DOCUMENT_TYPE, True
         if self.seams and (id(pair), field.path) in self.seams:
-            return SPLIT
-        elsewhere = self._elsewhere(field, gold, pred)
-        if elsewhere is not None and self._in_wrong_row(pair, field, elsewhere):
-            return WRONG_ROW
-        if id(pair) in self.alone:
-            causes = self.alone[id(pair)]
-            return SPLIT if SPLIT in causes else causes[0]
-        if elsewhere is None:
-            return by_text
-        if self._in_wrong_field(field, pred, elsewhere):
-            return WRONG_FIELD
-        if by_text in LIKELY or not pair.type or not elsewhere.pred:
-            return by_text
-        copied = self.golds.in_other_row(pair.gold, field, elsewhere.pred)
-        return WRONG_ROW if copied and _is_telling(field, pred) else by_text
+            return SPLIT, True
+        causes = self.alone.get(id(pair))
+        if causes is None:
+            return by_text, False
+        return SPLIT if SPLIT in causes else causes[0], False
 
-    def _of_one(
-        self, pair: Pair, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> str:
-        """Return why a value is missing (pred is None) or should not be there (gold is None)."""
+    def _of_one(self, pair: Pair, field: BoundField, pred: Reading | None) -> tuple[str, bool]:
+        """Return the same of a value that is missing (pred is None) or should not be there."""
         other = self.other_type
         if pred is None and other is not None and not _lists(self.schema, other, field.path):
-            return DOCUMENT_TYPE
-        if id(pair) in self.alone:
-            return self.alone[id(pair)][0 if pred is None else 1]
+            return DOCUMENT_TYPE, True
+        causes = self.alone.get(id(pair))
+        if causes is not None:
+            return causes[0 if pred is None else 1], True
         if self.seams and (id(pair), field.path) in self.seams:
-            return SPLIT
-        elsewhere = self._elsewhere(field, gold, pred)
-        if elsewhere is not None:
-            if self._in_wrong_row(pair, field, elsewhere):
-                return WRONG_ROW
-            if self._in_wrong_field(field, pred, elsewhere):
-                return WRONG_FIELD
-        return MISSING if pred is None else HALLUCINATED
+            return SPLIT, True
+        return MISSING if pred is None else HALLUCINATED, False
 
-    def _elsewhere(
-        self, field: BoundField, gold: Reading | None, pred: Reading | None
-    ) -> _Elsewhere | None:
-        """Return what may be the value in other places, None where nothing is."""
-        of_gold: Alike = ()
-        of_pred: Alike = ()
-        if gold is not None and self.to_spare > (pred is not None):
-            of_gold = self.spurious.alike(field, gold, pred)
-        if pred is not None:  # what it misses is among gold's values
-            of_pred = self.golds.alike(field, pred, gold)
-        return _Elsewhere(of_gold, of_pred) if of_gold or of_pred else None
+    def _by_place(self, cause: str, wrong: Wrong, of_gold: bool, of_pred: bool) -> str:
+        """Return why a value is wrong that may stand elsewhere: gold's, or pred's.
+
+        The cause given is the one if it does not.
+        """
+        pair, field, gold, pred = wrong
+        elsewhere = _Elsewhere(
+            self.spurious.alike(field, gold, pred) if gold is not None and of_gold else (),
+            self.golds.alike(field, pred, gold) if pred is not None and of_pred else (),
+        )
+        if self._in_wrong_row(pair, field, elsewhere):
+            return WRONG_ROW
+        if id(pair) in self.alone:
+            return cause
+        if self._in_wrong_field(field, pred, elsewhere):
+            return WRONG_FIELD
+        if gold is None or pred is None or cause in LIKELY or not pair.type or not elsewhere.pred:
+            return cause
+        copied = self.golds.in_other_row(pair.gold, field, elsewhere.pred)
+        return WRONG_ROW if copied and _is_telling(field, pred) else cause
 
     def _in_wrong_row(self, pair: Pair, field: BoundField, elsewhere: _Elsewhere) -> bool:
         """Whether the value is to spare, or missed, in the same column of another row."""

@@ -11,7 +11,8 @@ deletions, as if no row found another partner by it, and `fields` is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.kernel.counting import column_sums
@@ -50,7 +51,7 @@ from docassay.model.words import count
 
 if TYPE_CHECKING:
     from docassay.matching.case import Case
-    from docassay.metrics.causes.corrections import Correction
+    from docassay.metrics.causes.corrections import Correction, ExplainedCase
     from docassay.metrics.causes.rows import Pair
 
 
@@ -438,11 +439,16 @@ def _tallied(case: Case, settings: CauseSettings) -> Stats:
     before = _totals(case, {}, settings)
     if before[0] == before[1]:
         return {"documents": {"": before}, "corrections": {}}
-    # loaded for the first document that needs a correction
+    counted = _explaining()(case, flatten=settings.flatten).by_kind()
+    return {"documents": {"": before}, "corrections": counted}
+
+
+@cache
+def _explaining() -> Callable[..., ExplainedCase]:
+    """Return what explains a case, loaded for the first document that needs a correction."""
     from docassay.metrics.causes.corrections import explained
 
-    counted = explained(case, flatten=settings.flatten).by_kind()
-    return {"documents": {"": before}, "corrections": counted}
+    return explained
 
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
@@ -455,9 +461,9 @@ def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) ->
 def _explained(
     case: Case, settings: CauseSettings, scores: Mapping[str, float], before: Counts
 ) -> dict[str, Table]:
-    from docassay.metrics.causes.corrections import explained
     from docassay.metrics.causes.losses import Blame
 
+    explained = _explaining()
     found = explained(case)
     root, fixes = found.root, found.corrections
     # `kieval` may count with rows flattened, while `fields` never does

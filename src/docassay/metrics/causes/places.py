@@ -11,12 +11,23 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from docassay.kernel.digits import are_told, are_unlike, digits_of, places_of
+from docassay.kernel.digits import are_told, digits_of, places_of
+from docassay.kernel.prints import (
+    WORDS,
+    CurrencyPrinter,
+    DatePrinter,
+    DigitsPrinter,
+    FiguresPrinter,
+    Printer,
+)
 from docassay.kernel.rows import texts_in
 from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
+from docassay.values.read.address import FIGURES, figures_of
 from docassay.values.read.characters import collapse, fold
+from docassay.values.read.currency import IN_NAMES, no_currency
+from docassay.values.read.date import IN_DATES, date_or_text
 from docassay.values.reader import GISTS_AT_ONCE, Gist
 
 Standing = tuple[Group, str, Reading]
@@ -28,6 +39,15 @@ Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
 SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
 """Gists of texts that have the same digits, by which texts are found fastest."""
+PRINTERS: dict[Gist | None, Printer] = {
+    digits_of: DigitsPrinter(),
+    usual_text: WORDS,
+    collapse: WORDS,
+    figures_of: FiguresPrinter(tuple(FIGURES)),
+    date_or_text: DatePrinter(IN_DATES),
+    no_currency: CurrencyPrinter(IN_NAMES),
+}
+"""What tells which texts are looked at, for the fields of a gist."""
 FEW = 256
 """Texts of which no notes are made."""
 TOLD_UNREADABLE = frozenset({"currency"})
@@ -63,10 +83,6 @@ class Places(ABC):
         forms = reading.alternatives
         if forms:
             return [each for form in forms for each in self._alike(field, form, besides)]
-        # digits tell at once that most values stand nowhere else
-        scanned = self._scanned and field.gist in SAME_DIGITS
-        if scanned and are_unlike(reading, besides, self.texts):
-            return ()
         return self._alike(field, reading, besides)
 
     def _alike(self, field: BoundField, form: Reading, besides: Reading | None) -> Alike:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 from typing import NamedTuple
 
-from docassay.kernel.mistakes import Mistake, mistakes_in
+from docassay.kernel.mistakes import Mistake
+from docassay.kernel.pairs import (
+    GroupPair,
+    hold_rows,
+    lone_rows,
+    may_hold_another,
+    wrong_values,
+)
 from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
@@ -14,96 +22,48 @@ from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
 
 
-class Pair:
-    """A group of gold and the group of pred that stands for it; one of them may be None."""
+class Pair(GroupPair):
+    """A group of gold and the group of pred that stands for it, as they were matched."""
 
-    __slots__ = (
-        "_fates",
-        "_inside",
-        "_matching",
-        "_mistakes",
-        "_others",
-        "_wrong",
-        "gold",
-        "identical",
-        "pred",
-        "type",
-    )
+    matching: Matching
+    found: Sequence[Mistake[BoundField]] | None
+    rows_inside: Mapping[str, Sequence[Pair]] | None
 
-    def __init__(
-        self,
-        matching: Matching,
-        type: str,
-        gold: Group | None,
-        pred: Group | None,
-        *,
-        identical: bool = False,
-    ) -> None:
-        self.type = type
-        self.gold = gold
-        self.pred = pred
-        self.identical = identical
-        """Every value is right, which was known before any was looked at."""
-        self._matching = matching
-        self._fates: Sequence[Fate] | None = None
-        self._wrong: Sequence[Fate] | None = () if identical else None
-        self._mistakes: Sequence[Mistake[BoundField]] | None = () if identical else None
-        self._inside: Mapping[str, Sequence[Pair]] | None = None
-        self._others: Mapping[str, Sequence[Pair]] | None = None
-
-    @property
+    @cached_property
     def fates(self) -> Sequence[Fate]:
         """What became of each value."""
-        if self._fates is None:
-            self._fates = fates(self._matching.matcher, self.gold, self.pred)
-        return self._fates
+        return fates(self.matching.matcher, self.gold, self.pred)
 
-    @property
+    @cached_property
     def wrong(self) -> Sequence[Fate]:
         """What became of the values that need correcting."""
-        if self._wrong is None:
-            self._wrong = fates(self._matching.matcher, self.gold, self.pred, every=False)
-        return self._wrong
+        if self.identical:
+            return ()
+        return fates(self.matching.matcher, self.gold, self.pred, every=False)
 
-    @property
-    def mistakes(self) -> Sequence[Mistake[BoundField]]:
-        """The same values: of each its field, and what gold and pred have."""
-        if self._mistakes is None:
-            matcher = self._matching.matcher
-            found = mistakes_in(self.gold, self.pred, matcher.pairwise, matcher.layout.field)
-            if found is None:
-                found = [(fate.field, *self.readings(fate)) for fate in self.wrong]
-            self._mistakes = found
-            return found
-        return self._mistakes
-
-    @property
+    @cached_property
     def inside(self) -> Mapping[str, Sequence[Pair]]:
         """The pairs of the groups inside, by type."""
-        if self._inside is None:
-            matching = self._matching
-            self._inside = {
-                path: (
-                    *(
-                        Pair(matching, path, *rows, identical=True)
-                        for rows in matched.settled.pairs
-                    ),
-                    *self.others[path],
-                )
-                for path, matched in matching.inside(self.gold, self.pred)
-            }
-        return self._inside
+        matching = self.matching
+        return {
+            path: (
+                *(Pair(matching, path, *rows, True) for rows in matched.settled.pairs),
+                *self.others[path],
+            )
+            for path, matched in matching.inside(self.gold, self.pred)
+        }
 
     @property
     def others(self) -> Mapping[str, Sequence[Pair]]:
         """Those of them that are not identical: all that needs correcting is in them."""
-        if self._others is None:
-            matching = self._matching
-            self._others = {
+        rows_inside = self.rows_inside
+        if rows_inside is None:
+            matching = self.matching
+            rows_inside = self.rows_inside = {
                 path: [Pair(matching, path, *rows) for rows in matched.others]
                 for path, matched in matching.inside(self.gold, self.pred)
             }
-        return self._others
+        return rows_inside
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
         """Return the gold and the pred value of a fate."""
@@ -116,18 +76,29 @@ class Pair:
     def walk(self, *, every: bool = True) -> list[Pair]:
         """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
         pairs = [self]
-        if self._is_nested():
+        if hold_rows(pairs):
             for rows in (self.inside if every else self.others).values():
-                if any([row._is_nested() for row in rows]):
+                if hold_rows(rows):
                     for row in rows:
                         pairs += row.walk(every=every)
                 else:
                     pairs += rows
         return pairs
 
-    def _is_nested(self) -> bool:
-        gold, pred = self.gold, self.pred
-        return bool((gold is not None and gold.groups) or (pred is not None and pred.groups))
+
+Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
+"""A value to be corrected, with what gold and pred have."""
+
+
+def wrong_in(pairs: list[Pair]) -> list[Wrong]:
+    """Return all values to be corrected in the pairs of a case, in their order."""
+    matcher = pairs[0].matching.matcher
+    return wrong_values(pairs, matcher.pairwise, matcher.layout.field, _spelt_out)
+
+
+def _spelt_out(pair: Pair) -> list[Mistake[BoundField]]:
+    """Return the values to be corrected in a pair, whatever they are."""
+    return [(fate.field, *pair.readings(fate)) for fate in pair.wrong]
 
 
 def pairs_of(case: Case, *, flatten: bool = False) -> Pair:
@@ -164,9 +135,10 @@ FEW_JOINTS = 8
 class Seams:
     """The pairs of a type that a row without a partner may belong to; `gold`: a row of gold."""
 
-    def __init__(self, pairs: Iterable[Pair], *, gold: bool) -> None:
+    def __init__(self, pairs: Sequence[Pair], *, gold: bool) -> None:
         self._gold = gold
-        self._joints = [joint for pair in pairs if (joint := _joint(pair, gold=gold)) is not None]
+        whole = may_hold_another(pairs, gold)
+        self._joints = [joint for pair in whole if (joint := _joint(pair, gold=gold)) is not None]
         # by the words and by the values of the whole row that are wrong in it, so that a row
         # meets few pairs
         self._by_word: dict[tuple[str, str], list[Joint]] = {}
@@ -228,7 +200,7 @@ def _joint(pair: Pair, *, gold: bool) -> Joint | None:
     wider: dict[str, tuple[Words, Words]] = {}
     lends = False
     own, others = partner.values, whole.values
-    for field, _, _ in pair.mistakes:
+    for field, _, _ in pair.found or ():
         path = field.path
         if path in others and path not in own:
             lends = True
@@ -287,10 +259,6 @@ def _lent(row: Group, joint: Joint) -> frozenset[str]:
     return frozenset(row.values) if lent and row.values else frozenset()
 
 
-STRANGERS = 2
-"""Fields from which two rows can be told not to stand for each other; one may just be wrong."""
-
-
 class RowCauses(NamedTuple):
     """Why rows are wrong as a whole, by the identity of their pair."""
 
@@ -300,15 +268,11 @@ class RowCauses(NamedTuple):
     """The fields of pairs that hold, or lack, a piece of another row."""
 
 
-def row_causes(pairs: Sequence[Pair]) -> RowCauses:
-    """Return what became of the rows of a document."""
+def row_causes(pairs: list[Pair]) -> RowCauses:
+    """Return what became of the rows of a document, of whose pairs `wrong_in` was asked before."""
     blame = RowCauses({}, set())
-    alone: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        if _is_alone(pair):
-            alone.setdefault(pair.type, []).append(pair)
-    for path, rows in alone.items():
-        wrong = [pair for pair in pairs if pair.type == path and pair.mistakes]
+    for path, rows in lone_rows(pairs, _are_strangers).items():
+        wrong = [pair for pair in pairs if pair.type == path and pair.found]
         _explain_rows(rows, wrong, blame)
     return blame
 
@@ -347,28 +311,13 @@ def _row_cause(
     return WRONG_ROW if others and unpaired and row.content() in others else None
 
 
-def _is_alone(pair: Pair) -> bool:
-    """Whether a row has no partner; a lone object that is in no list is no row."""
-    gold, pred = pair.gold, pair.pred
-    if not pair.type or pair.identical:
-        return False
-    in_list = (gold is not None and gold.index is not None) or (
-        pred is not None and pred.index is not None
-    )
-    return in_list and (gold is None or pred is None or _are_strangers(pair, gold, pred))
-
-
-def _are_strangers(pair: Pair, gold: Group, pred: Group) -> bool:
-    """Whether two rows have nothing right and more that is unlike than alike in common."""
-    mistakes = pair.mistakes
-    if len(mistakes) < STRANGERS or len(mistakes) < len(gold.values):
-        return False
-    missed = len([1 for _, own, _ in mistakes if own is not None])
-    if missed < sum(map(len, gold.values.values())) or _hold_right_rows(pair):
+def _are_strangers(pair: Pair) -> bool:
+    """Whether two rows of which nothing is right have more that is unlike than alike in common."""
+    if _hold_right_rows(pair):
         return False
     causes = [
         cause_between(own, other, field)
-        for field, own, other in mistakes
+        for field, own, other in pair.found or ()
         if own is not None and other is not None
     ]
     return 2 * causes.count(OTHER) > len(causes)

@@ -154,15 +154,16 @@ _CODE_OF_STATE = {
 }
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
-_FIGURES = {
+FIGURES = {
     word: f"{number}{_ENDINGS.get(number, 'th')}"
     for number, word in enumerate(_ORDINALS.split(), start=1)
 }
+"""The numbers that words stand for, as figures."""
 _NAMED = re.compile(
-    rf"\b(?:{'|'.join(sorted((*_CODE_OF_STATE, *_FIGURES), key=len, reverse=True))})\b"
+    rf"\b(?:{'|'.join(sorted((*_CODE_OF_STATE, *FIGURES), key=len, reverse=True))})\b"
 )
-_ORDINAL_WORD = re.compile("|".join(_FIGURES), re.IGNORECASE)
-_NAMING = frozenset(name.split()[0] for name in (*_CODE_OF_STATE, *_FIGURES))
+_ORDINAL_WORD = re.compile("|".join(FIGURES), re.IGNORECASE)
+_NAMING = frozenset(name.split()[0] for name in (*_CODE_OF_STATE, *FIGURES))
 """The words with which such a name begins."""
 _SILENT = frozenset({"ul", "ulica", "г", "гор", "город"})
 """Words for a street or a town that are as often left out."""
@@ -270,7 +271,7 @@ def figures_of(text: str) -> int | None:
 def all_figures_of(texts: Sequence[str]) -> Sequence[int | None]:
     """Return the same for texts, all at once."""
     lower = "\0".join(texts).lower()
-    if any([word in lower for word in _FIGURES]):
+    if any([word in lower for word in FIGURES]):
         return [*map(figures_of, texts)]
     return [figures_in(text) if text.isascii() else None for text in texts]
 
@@ -333,7 +334,7 @@ def _once(line: str) -> tuple[str, ...]:
         line = _POST_NUMBERS.sub(_together, _LETTER.sub(_together, line))
         line = _with_dutch_codes(line)
     if not _NAMING.isdisjoint(words):
-        line = _NAMED.sub(lambda word: _CODE_OF_STATE.get(word[0]) or _FIGURES[word[0]], line)
+        line = _NAMED.sub(lambda word: _CODE_OF_STATE.get(word[0]) or FIGURES[word[0]], line)
     grown = _GROWN.search(line) is not None
     if grown:
         line = _POSTCODES.sub(_together, line)

@@ -71,9 +71,10 @@ class Currency(NamedTuple):
 
 _LETTERS = re.compile("[a-z]+")
 _SIGN = re.compile(r"[^0-9a-z\s.,;:()/&\[\]_-]")
-_IN_NAMES = frozenset(
+IN_NAMES = frozenset(
     letters + plural for name in NAMES for letters in _LETTERS.findall(name) for plural in ("", "s")
 )
+"""All words that the name of a currency may have."""
 
 
 def no_currency(text: str) -> str | None:
@@ -87,7 +88,7 @@ def no_currency(text: str) -> str | None:
     if first is None:
         may_be_named = _SIGN.search(line) is not None
     else:
-        may_be_named = first[0] in _IN_NAMES and _IN_NAMES.issuperset(_LETTERS.findall(line))
+        may_be_named = first[0] in IN_NAMES and IN_NAMES.issuperset(_LETTERS.findall(line))
     return None if may_be_named else fold(text)
 
 

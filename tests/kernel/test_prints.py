@@ -1,0 +1,122 @@
+"""Prints tell texts apart: by their definition, and the same in both forms of the kernel."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernel.forms import FORMS, Form
+from tests.kernel.test_digits import TEXT, told_digits
+
+BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+UNTOLD, NO_DIGITS = -1, 0
+WORDS = st.text("aAbB1. éÉß½&", max_size=4)
+NUMBER = st.from_regex(r"[0-9]{1,9}(\.[0-9]{1,4})?", fullmatch=True)
+
+
+def words(text: str) -> str | None:
+    """Return what the print of a text is made of, None where it has none."""
+    if re.search("[^\x00-\x7f\xc0-\xff]", text) is not None:
+        return None
+    return re.sub("[^a-z0-9]", "", text.lower().replace("ß", "ss"))
+
+
+@BOTH
+@given(TEXT, TEXT)
+def test_numbers_have_a_print_for_their_digits(form: Form, text: str, other: str) -> None:
+    of = form.prints.DigitsPrinter().of
+    assert (of(text) == UNTOLD) == (told_digits(text) is None)
+    assert (of(text) == NO_DIGITS) == (told_digits(text) == "")
+    assert (of(text) == of(other)) == (told_digits(text) == told_digits(other))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "other", "same"),
+    [
+        ("1,050.00", "0105", True),
+        ("1050", "155", False),
+        ("000", "0", True),
+        ("0", "10", False),
+        ("12", "21", False),
+    ],
+)
+def test_zeros_count_between_other_digits_alone(
+    form: Form, text: str, other: str, same: bool
+) -> None:
+    of = form.prints.DigitsPrinter().of
+    assert (of(text) == of(other)) == same
+
+
+@BOTH
+@given(WORDS, WORDS)
+def test_texts_have_a_print_for_their_letters_and_digits(form: Form, text: str, other: str) -> None:
+    of = form.prints.WORDS.of
+    assert (of(text) == UNTOLD) == (words(text) is None)
+    assert (of(text) == of(other)) == (words(text) == words(other))
+
+
+@BOTH
+def test_digits_and_words_have_other_prints(form: Form) -> None:
+    assert form.prints.DigitsPrinter().of("12") != form.prints.WORDS.of("12")
+
+
+@BOTH
+@given(st.text("0012 a", max_size=5), st.text("0012 a", max_size=5))
+def test_addresses_have_a_print_for_their_digits_in_any_order(
+    form: Form, text: str, other: str
+) -> None:
+    of = form.prints.FiguresPrinter(("first",)).of
+    digits, others = (sorted(re.sub("[^0-9]", "", line)) for line in (text, other))
+    assert (of(text) == of(other)) == (digits == others)
+    assert (of(text) == NO_DIGITS) == (not digits)
+    assert of(f"{text} First Street") == of(f"{text}é") == UNTOLD
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("text", "like"),
+    [("2020-03-04", "20200304"), ("12 pumps", "12-PUMPS"), ("123", "12.3"), ("853.1", "8531")],
+)
+def test_iso_dates_and_what_is_no_date_have_prints_for_their_words(
+    form: Form, text: str, like: str
+) -> None:
+    of = form.prints.DatePrinter(frozenset({"march"})).of
+    assert of(text) == form.prints.WORDS.of(like)
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["4 March 2020", "3/4/20", "20200304", "pumps: 3", "é", "1.2345"])
+def test_what_may_be_a_date_has_no_print(form: Form, text: str) -> None:
+    assert form.prints.DatePrinter(frozenset({"march"})).of(text) == UNTOLD
+
+
+@BOTH
+@given(NUMBER)
+def test_numbers_that_may_be_less_than_a_date_share_one_print(form: Form, text: str) -> None:
+    of = form.prints.DatePrinter(frozenset()).of
+    whole, _, decimals = text.partition(".")
+    if len(decimals) > 3 or (not decimals and len(whole) > 7):
+        assert of(text) == UNTOLD
+    elif len(whole) == 4 or (decimals and len(whole) < 3):
+        assert of(text) == of("2020")
+    else:
+        assert of(text) == form.prints.WORDS.of(text)
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["EUR", "euro EUR", "$", "12 eur", "+", "€"])
+def test_what_may_be_a_currency_has_no_print(form: Form, text: str) -> None:
+    printer = form.prints.CurrencyPrinter(frozenset({"eur", "euro"}))
+    assert printer.apart
+    assert printer.of(text) == UNTOLD
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["EURX", "eur pump", "12.50", "-12", "12, (3) [4]", "-3.50"])
+def test_what_is_no_currency_has_a_print_for_its_words(form: Form, text: str) -> None:
+    printer = form.prints.CurrencyPrinter(frozenset({"eur", "euro"}))
+    assert printer.of(text) == form.prints.WORDS.of(text)
