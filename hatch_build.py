@@ -30,6 +30,8 @@ MODULES = (
     "likeness",
     "cells",
     "stored",
+    "verdicts",
+    "judged",
     "pages",
 )
 FOLDER = Path("docassay", "kernel")

@@ -16,6 +16,7 @@ from docassay.kernel import (
     counting,
     digits,
     figures,
+    judged,
     likeness,
     marks,
     mistakes,
@@ -26,6 +27,7 @@ from docassay.kernel import (
     senses,
     stored,
     survey,
+    verdicts,
 )
 
 FOLDER = Path(docassay.kernel.__file__).parent
@@ -49,6 +51,8 @@ class Form(NamedTuple):
     likeness: ModuleType
     cells: ModuleType
     stored: ModuleType
+    verdicts: ModuleType
+    judged: ModuleType
     pages: ModuleType
 
 
@@ -75,7 +79,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, figures, survey, alike, plain, counting, digits, mistakes),
-    *(columns, marks, likeness, cells, stored, pages),
+    *(columns, marks, likeness, cells, stored, verdicts, judged, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)
