@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from docassay.kernel.readings import by_keys
 from docassay.kernel.rows import value_pairs
 from docassay.kernel.verdicts import ADDITION as ADDITION
 from docassay.kernel.verdicts import DELETION as DELETION
@@ -67,8 +68,10 @@ def _compared(
     field = matcher.layout.field(path)
     if gold.alternatives:
         gold = field.nearest(gold, pred)
-    why = explain_values(field.comparator, field.options, gold.value, pred.value)
-    return gold, field.similarity(gold, pred), why
+    comparator = field.comparator
+    why = explain_values(comparator, field.options, gold.value, pred.value)
+    settled = by_keys(gold, pred) if comparator.binary else -1
+    return gold, field.similarity(gold, pred) if settled < 0 else float(settled), why
 
 
 def _are_single(gold: Group | None, pred: Group | None) -> bool:
