@@ -34,6 +34,8 @@ MODULES = (
     "likeness",
     "cells",
     "stored",
+    "verdicts",
+    "judged",
     "pages",
 )
 FOLDER = Path("docassay", "kernel")

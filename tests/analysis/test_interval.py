@@ -459,3 +459,27 @@ def test_an_interval_is_worked_out_when_it_is_first_read_and_only_once() -> None
     assert (score.low, score.high) == (0.25, 0.75)
     assert len(calls) == 1
     assert score == Score("m", "r", "", "", 0.5, 1, LazyInterval.of(0.25, 0.75))
+
+
+@given(
+    columns=st.lists(
+        st.lists(st.just(nan) | st.integers(0, 9).map(float), min_size=7, max_size=7), max_size=4
+    ),
+    shares=st.lists(st.sampled_from([0.0, 0.025, 0.3, 0.5, 0.975, 1.0]), max_size=3),
+    each=st.lists(st.floats(0, 1), min_size=4, max_size=4),
+)
+def test_percentiles_are_those_of_the_defined_numbers_sorted(
+    columns: list[list[float]], shares: list[float], each: list[float]
+) -> None:
+    drawn = np.array(columns).reshape(len(columns), 7).T
+    own = np.array(each[: len(columns)])
+    found = module.percentiles(drawn, [*shares, own])
+    assert len(found) == len(shares) + 1
+    for share, values in zip([*shares, own], found, strict=True):
+        for at, column in enumerate(columns):
+            ordered = sorted(number for number in column if number == number) or [nan]
+            place = float(np.broadcast_to(share, own.shape)[at]) * (len(ordered) - 1)
+            below = int(place)
+            upper = ordered[min(below + 1, len(ordered) - 1)]
+            expected = ordered[below] + (place - below) * (upper - ordered[below])
+            assert values[at] == pytest.approx(expected, nan_ok=True)

@@ -18,6 +18,7 @@ from docassay.kernel import (
     elsewhere,
     figures,
     formulas,
+    judged,
     likeness,
     marks,
     mistakes,
@@ -30,6 +31,7 @@ from docassay.kernel import (
     senses,
     stored,
     survey,
+    verdicts,
 )
 
 FOLDER = Path(docassay.kernel.__file__).parent
@@ -57,6 +59,8 @@ class Form(NamedTuple):
     likeness: ModuleType
     cells: ModuleType
     stored: ModuleType
+    verdicts: ModuleType
+    judged: ModuleType
     pages: ModuleType
 
 
@@ -83,7 +87,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, figures, formulas, survey, alike, plain, counting, digits, mistakes),
-    *(pairs, prints, elsewhere, columns, marks, likeness, cells, stored, pages),
+    *(pairs, prints, elsewhere, columns, marks, likeness, cells, stored, verdicts, judged, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -300,3 +301,23 @@ def test_a_list_that_is_made_anew_is_a_sequence() -> None:
     assert made == [0, 1]
     with pytest.raises(IndexError):
         every[10]
+
+
+def test_rows_that_come_together_are_found_as_those_that_come_one_by_one(tmp_path: Path) -> None:
+    rows = [Row(f"d{number}" * number, "", "", {}, {}, ()) for number in range(1, 7)]
+    lines = [*map(encode_row, rows)]
+    with (tmp_path / "rows").open("x+b") as content:
+        content.write(b"a head\n")
+        file = store_module.RowFile(content)
+        file.append(lines[0])
+        file.append_each(lines[1:4])
+        file.append_each([])
+        file.append_each(lines[4:5])
+        file.append(lines[5])
+        assert file._places is not None
+        assert len(file._places) == file.number == len(rows)
+        assert [*map(file.rows().__getitem__, range(6))] == rows
+        assert file.digest.digest() == blake2b(b"".join(lines), digest_size=16).digest()
+        file.append(lines[0] + lines[1], 2)
+        file.append_each(lines[2:])
+        assert [file.rows()[at] for at in (-1, 6)] == [rows[5], rows[0]]

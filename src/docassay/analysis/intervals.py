@@ -206,15 +206,19 @@ def percentiles(drawn: Matrix, shares: Sequence[float | Matrix]) -> list[Matrix]
 
     A share may be one for all columns, or one for each.
     """
-    ordered = np.sort(drawn.T, axis=1)  # undefined ones come last
-    defined = np.maximum(1, len(drawn) - np.isnan(drawn).sum(axis=0))
-    rows = np.arange(len(ordered))
+    columns = np.ascontiguousarray(drawn.T)
+    defined = np.maximum(1, len(drawn) - np.isnan(columns).sum(axis=1))
+    rows = np.arange(len(columns))
     middle: list[Matrix] = []
     for share in shares:
         place = share * (defined - 1)
-        below = np.floor(place).astype(int)
-        lower: Matrix = ordered[rows, below]
-        upper: Matrix = ordered[rows, np.ceil(place).astype(int)]
+        below, above = np.floor(place).astype(int), np.ceil(place).astype(int)
+        # the places that are asked for are few and close; undefined ones come last
+        first, last = below.min(initial=len(drawn)), above.max(initial=0)
+        ordered = np.partition(columns, (first, last), axis=1)[:, first : last + 1]
+        ordered.sort(axis=1)
+        lower: Matrix = ordered[rows, below - first]
+        upper: Matrix = ordered[rows, above - first]
         middle.append(lower + (place - below) * (upper - lower))
     return middle
 

@@ -1,14 +1,15 @@
-"""Rows of pages: values that are one text on both sides, as JSON, and others between them."""
+"""Rows of pages as JSON: values that are one text on both sides, and judged ones between them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from json import dumps
-from typing import TypeVar
+from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
 
+from docassay.kernel.judged import Causes, ValueTexts, escaped
 from docassay.kernel.readings import Group, Reading
+from docassay.kernel.verdicts import ADDITION, DELETION, RIGHT, SUBSTITUTION, Verdict, VerdictBlock
 
-RowT = TypeVar("RowT")
+FIRST = itemgetter(0)
 
 Framed = tuple[int, str, str, str]
 """The place of a field in its row, its path, and what stands before and after the texts of its
@@ -60,8 +61,8 @@ def add_row(
     frame: Frame,
     others: list[tuple[str, str]],
     longest: int,
-    shown: RowT,
-    cut: Callable[[RowT, str, str, int], str],
+    shown: VerdictBlock,
+    cut: Callable[[VerdictBlock, str, str, int], str],
 ) -> int:
     """Add a row to the parts of a page; return how many of its values are one text on both sides.
 
@@ -109,9 +110,116 @@ def add_row(
     return same
 
 
-def escaped(text: str) -> str:
-    """Return a text as it stands between the quotes of JSON; half of a surrogate pair stays."""
-    for character in text:
-        if character < " " or character == '"' or character == "\\":
-            return dumps(text, ensure_ascii=False)[1:-1]
-    return text
+class PageStyle:
+    """How values and rows are shown, the same for all documents."""
+
+    def __init__(
+        self,
+        texts: ValueTexts,
+        frames: Frames,
+        moved: Mapping[str, str],
+        head: Callable[[str, str | None, str | None, bool], str],
+        start: Callable[[str, str, str], str],
+        unusual: Callable[[VerdictBlock, Verdict, str | None, int, bool], str],
+        cut: Callable[[VerdictBlock, str, str, int], str],
+    ) -> None:
+        """Take what causes say has moved, and four functions.
+
+        `head` gives how a row begins that stands alone, `start` how a value does, by its type of
+        row, field and verdict; `unusual` all of a value that may be long or has marks of its own,
+        and `cut` one that is the same long text on both sides.
+        """
+        self.texts = texts
+        self.frames = frames
+        self.moved = moved
+        self.head = head
+        self.start = start
+        self.unusual = unusual
+        self.cut = cut
+
+
+class PageRows:
+    """The rows of a document as parts of JSON, and what became of its values."""
+
+    def __init__(self, style: PageStyle, longest: int, alone: bool) -> None:
+        """Take how rows are shown, from what length on texts are cut, and whether gold is there."""
+        self.style = style
+        self.longest = longest
+        self.alone = alone
+        self.parts: list[str] = []
+        self.counts = {RIGHT: 0, SUBSTITUTION: 0, ADDITION: 0, DELETION: 0}
+        """Values by verdict, where there is gold."""
+        self.moved = 0
+        """How many values stand somewhere else."""
+        self.moved_rows = 0
+        # in the order in which they were first seen
+        self.fields: dict[str, None] = {}
+        """Fields with wrong values."""
+        self.causes: dict[str, None] = {}
+        """Why values are wrong."""
+        self.verdicts: dict[str, None] = {}
+        """What became of wrong values."""
+
+    def add_all(self, blocks: list[VerdictBlock], causes: Causes, moved: Collection[int]) -> None:
+        """Add all rows of a document; `moved` has the places of those that have moved."""
+        for place in range(len(blocks)):
+            block = blocks[place]
+            own: Sequence[str] = ()
+            if block[3]:
+                gold, pred = block[4]
+                own = causes.get((id(gold), id(pred)), ())
+            self.add(block, own, place in moved)
+
+    def add(self, block: VerdictBlock, causes: Sequence[str], moved: bool) -> None:
+        """Add two rows that stand for each other, or one that stands alone."""
+        kind, gold_path, pred_path, verdicts, groups, starts, _ = block
+        gold, pred = groups
+        self.moved_rows += moved
+        own: list[tuple[str, str]] = []
+        at = 0
+        for entry in verdicts:
+            cause: str | None = None
+            if entry[2] != RIGHT and not self.alone:
+                cause = causes[at] if at < len(causes) else None
+                at += 1
+            own.append((entry[1], self._value(block, entry, cause)))
+        parts = self.parts
+        if gold is None or pred is None:
+            parts.append(self.style.head(kind, gold_path, pred_path, self.alone))
+            parts.append(",".join([text for _, text in own]))
+            parts.append(ROW_END)
+            return
+        if len(own) > 1:
+            own.sort(key=FIRST)  # which leaves the values of a field as they came
+        frame = self.style.frames.of(gold, starts, moved)
+        self.counts[RIGHT] += add_row(parts, gold, frame, own, self.longest, block, self.style.cut)
+
+    def _value(self, block: VerdictBlock, entry: Verdict, cause: str | None) -> str:
+        """Return a value as JSON, and count it."""
+        _, field, verdict, _, _, gold, pred, _, _, _, reason, _ = entry
+        style = self.style
+        moved: str | None = None
+        if cause:
+            moved = style.moved.get(cause)
+        if not self.alone:
+            self.counts[verdict] += 1
+            if verdict != RIGHT:
+                self.fields[field] = None
+                self.verdicts[verdict] = None
+            if cause:
+                self.causes[cause] = None
+            if moved is not None:
+                self.moved += 1
+        if block[6] or _length(gold) > self.longest or _length(pred) > self.longest:
+            return style.unusual(block, entry, cause, self.longest, self.alone)
+        head = style.start(block[0], field, "" if self.alone else verdict)
+        return style.texts.page_value(entry, head, "" if self.alone else reason, cause, moved)
+
+    @property
+    def text(self) -> str:
+        """The rows one after the other, between commas."""
+        return "".join(self.parts)[:-1]
+
+
+def _length(text: str | None) -> int:
+    return 0 if text is None else len(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from operator import itemgetter
@@ -17,7 +17,9 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from docassay.kernel.pages import ROW_END, Frame, Framed, Frames, Starts, add_row
+from docassay.kernel.judged import LONGEST_READ, ValueTexts, said_more
+from docassay.kernel.judged import is_same_text as is_same_text
+from docassay.kernel.pages import Frame, Framed, Frames, PageRows, PageStyle, Starts
 from docassay.kernel.rows import follow_in_order, row_path
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
@@ -49,8 +51,8 @@ ALONE = "value"
 MOVED = {WRONG_ROW: "row", WRONG_FIELD: "field"}
 """Causes by which a value stands somewhere else."""
 MATCHED = "matched"
-_FIRST, _SECOND = itemgetter(0), itemgetter(1)
-LONGEST_KEPT = 2_000
+_SECOND = itemgetter(1)
+LONGEST_KEPT = LONGEST_READ
 """Characters of a value in such a page."""
 UNCUT = sys.maxsize
 _encoder = msgspec.json.Encoder()
@@ -90,12 +92,15 @@ _NOTHING_BETWEEN = (None,) * 6
 
 
 class DocumentDiff(NamedTuple):
-    """A document as pages have it, and its values but those that are one text on both sides."""
+    """A document as pages have it, and what a list says about its wrong values."""
 
     id: str
     text: str
     """All of it as JSON; a character that UTF-8 cannot carry stands in it as it is."""
-    judged: list[DiffValue]
+    wrong: int
+    fields: tuple[str, ...]
+    causes: tuple[str, ...]
+    verdicts: tuple[str, ...]
 
     def json(self) -> bytes:
         """Return all of it as JSON, half of a surrogate pair as its escape."""
@@ -134,11 +139,9 @@ def diff_of(
     origin = case.origin
     alone = origin is not None and origin.gold is None
     causes = {} if alone else values.causes
-    moved = {} if alone else _moved_rows(made)
-    rows = _DiffRows(longest, alone=alone)
-    for at, block in enumerate(made):
-        own = causes.get(_pair_of(block), ()) if block.verdicts else ()
-        rows.add(block, own, moved=at in moved)
+    moved = set() if alone else _moved_rows(made)
+    rows = PageRows(_style, longest, alone)
+    rows.add_all(made, causes, moved)
     head = _sparse(type=case.type) | ({"alone": True} if alone else {})
     if origin is not None and origin.gold is not None:
         head["gold_where"] = origin.gold.where
@@ -166,10 +169,10 @@ def stored_diff(
         pred = partners.get(value.row, None if entry.pred_path is None else value.row)
         gold = preds.get(pred or "", gold) if gold is None else gold
         rows.setdefault((kind, gold, pred), []).append(value)
-    made = _DiffRows(longest)
+    made = PageRows(_style, longest, False)
     for (kind, gold, pred), own in rows.items():
         block = VerdictBlock(kind, gold, pred, tuple(value.verdict for value in own))
-        made.add(block, [value.cause for value in own])
+        made.add(block, [value.cause for value in own], False)
     return _document(id, _sparse(type=type), made, whole=False)
 
 
@@ -180,33 +183,25 @@ def _row_of(path: str | None) -> str:
 def _document(
     id: str,
     head: DiffData,
-    rows: _DiffRows,
+    rows: PageRows,
     problems: Iterable[Problem] = (),
     *,
     whole: bool = True,
 ) -> DocumentDiff:
     """Return a document of which `head` says more than its id and its rows."""
-    parts = rows.parts()
-    verdicts = [value.verdict for value in rows.judged]
-    counts = {word: verdicts.count(word) for word in WORDS.values()}
-    exact = not rows.alone and len(verdicts) == counts[_RIGHT]
-    counts[_RIGHT] += rows.same
-    counts["moved"] = len([True for value in rows.judged if value.moved is not None])
-    counts["moved_rows"] = rows.moved
+    counts = {WORDS[verdict]: number for verdict, number in rows.counts.items()}
+    verdicts = tuple([WORDS[verdict] for verdict in rows.verdicts])
+    wrong = sum([counts[word] for word in WRONG])
+    exact = not rows.alone and not wrong
+    counts |= {"moved": rows.moved, "moved_rows": rows.moved_rows}
     start = _json({"id": id} | head | {"whole": whole, "exact": exact, "counts": counts})
     flaws = [
         _sparse(side=problem.side, field=problem.field, message=problem.message)
         for problem in problems
     ]
     end = f'],"problems":{_json(flaws)}}}' if flaws else "]}"
-    text = "".join([start[:-1], ',"rows":[', *parts])
-    text = (text[:-1] if parts else text) + end
-    return DocumentDiff(id, text, rows.judged)
-
-
-def _pair_of(block: VerdictBlock) -> tuple[int, int]:
-    gold, pred = block.groups
-    return id(gold), id(pred)
+    text = f'{start[:-1]},"rows":[{rows.text}{end}'
+    return DocumentDiff(id, text, wrong, tuple(rows.fields), tuple(rows.causes), verdicts)
 
 
 def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
@@ -251,53 +246,6 @@ def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
             stayed.add(at)
             wanted, highest = wanted - 1, number
     return {at for at, _ in rows} - stayed
-
-
-class _DiffRows:
-    """The rows of a document as parts of JSON."""
-
-    def __init__(self, longest: int, *, alone: bool = False) -> None:
-        self._longest, self.alone = longest, alone
-        self._rows: list[tuple[VerdictBlock, bool]] = []
-        self.judged: list[DiffValue] = []
-        """The values that have a verdict."""
-        self.same = self.moved = 0
-        """How many values are one text on both sides, and how many rows have moved."""
-
-    def add(self, block: VerdictBlock, causes: Sequence[str], *, moved: bool = False) -> None:
-        """Add two rows that stand for each other, or one that stands alone."""
-        self._rows.append((block, moved))
-        self.moved += moved
-        if block.verdicts:
-            self.judged += _other_values(block, causes, self._longest, alone=self.alone)
-
-    def parts(self) -> list[str]:
-        """Return the rows one after the other, and count what is the same on both sides."""
-        parts: list[str] = []
-        left = iter(_jsons(self.judged))
-        for block, moved in self._rows:
-            gold, pred = block.groups
-            own = [(entry.field, next(left)) for entry in block.verdicts] if block.verdicts else []
-            if gold is None or pred is None:
-                parts.append(_head(block.type, block.gold, block.pred, self.alone))
-                parts += [",".join([text for _, text in own]), ROW_END]
-                continue
-            if len(own) > 1:
-                own.sort(key=_FIRST)  # which leaves the values of a field as they came
-            frame = _frames.of(gold, block.starts, moved)
-            self.same += add_row(parts, gold, frame, own, self._longest, block, _cut_value)
-        return parts
-
-
-def _jsons(values: Sequence[DiffValue]) -> list[str]:
-    """Return each value as JSON."""
-    if not values:
-        return []
-    try:
-        # JSON has no line breaks, but the one after each value
-        return _encoder.encode_lines(values).decode().split("\n")[:-1]
-    except UnicodeEncodeError:
-        return [*map(_json, values)]
 
 
 def _json(value: object) -> str:
@@ -366,21 +314,16 @@ def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
     return _json(value)
 
 
-def _other_values(
-    block: VerdictBlock, causes: Sequence[str], longest: int, *, alone: bool
-) -> Iterator[DiffValue]:
-    """Yield the values of a row that have a verdict."""
-    golds: Mapping[str, Reading] = {}
-    preds: Mapping[str, Reading] = {}
+def _unusual_value(
+    block: VerdictBlock, entry: Verdict, cause: str | None, longest: int, alone: bool
+) -> str:
+    """Return a value as JSON that may be long or have marks of its own."""
+    value = _value(entry, block, cause, longest, alone=alone)
     if block.marked:
         golds, preds = map(_readings, block.groups, (block.gold, block.pred))
-    left = iter(causes)
-    for entry in block.verdicts:
-        cause = None if alone or entry.verdict == RIGHT else next(left, None)
-        value = _value(entry, block, cause, longest, alone=alone)
         if golds or preds:
             _locate(value, golds.get(entry.gold_path or ""), preds.get(entry.pred_path or ""))
-        yield value
+    return _json(value)
 
 
 def _readings(group: Group | None, path: str | None) -> Mapping[str, Reading]:
@@ -424,8 +367,8 @@ def _value(
     cut = _cut(value, longest)
     if entry.verdict == RIGHT and gold == pred and not cut:
         return value
-    value.gold_read = _said_more(gold, entry.gold_read)
-    value.pred_read = _said_more(pred, entry.pred_read)
+    value.gold_read = said_more(gold, entry.gold_read)
+    value.pred_read = said_more(pred, entry.pred_read)
     if not alone:
         value.reason = entry.reason or None
     if cause:
@@ -445,16 +388,21 @@ def _cut(value: DiffValue, longest: int) -> bool:
     return value.gold_cut is not None or value.pred_cut is not None
 
 
-def _said_more(text: str | None, read: str | None) -> str | None:
-    """Return what a text was read as where that says more than the text."""
-    if text is None or not read or read == text or is_same_text(read, text):
-        return None
-    return read[:LONGEST_KEPT]
+@lru_cache(maxsize=1 << 12)
+def _value_start(kind: str, field: str, verdict: str) -> str:
+    """Return how a value begins, up to the text of gold; there is no verdict without gold."""
+    name = field.removeprefix(f"{kind}.") if kind else field
+    word = WORDS[verdict] if verdict else ALONE
+    return _json({"field": field, "name": name, "verdict": word})[:-1] + ',"gold":'
 
 
-def is_same_text(read: str, text: str) -> bool:
-    """Whether what a text was read as says no more than the text."""
-    return read.casefold().split() == text.casefold().split()
+def _number(value: float) -> str:
+    return _encoder.encode(value).decode()
+
+
+_style = PageStyle(
+    ValueTexts(_number, str), _frames, MOVED, _head, _value_start, _unusual_value, _cut_value
+)
 
 
 def _sparse(**members: str) -> DiffData:

@@ -25,6 +25,8 @@ EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 _NUMBERS = frozenset({Number, float})
 _LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
+_ONE_TEXT = _LEAVES - {str}
+"""Types of leaves whose texts are never split."""
 _PLAIN = frozenset({str, int, type(None), Number})
 """Types of leaves that have one text, whatever their field is."""
 
@@ -39,6 +41,12 @@ def cells_of(tree: object, layout: Layout) -> Cells:
             if raw:
                 cells[name] = raw
             continue
+        if type(raw) in _ONE_TEXT and _can_head(name):
+            text = _text(raw, layout.root.members[name])
+            if text is not None:
+                if text:
+                    cells[name] = text
+                continue
         columns = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
         if columns is None:
             rest[name] = raw

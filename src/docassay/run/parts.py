@@ -355,8 +355,7 @@ class RunSink:
     def add(self, part: Part) -> None:
         """Take the next part; of its diffs those stay in it that may be among the worst."""
         if isinstance(part, OwnPart):
-            for row in part.rows:
-                self._rows.add(row)
+            self._rows.extend(part.rows)
         else:
             self._rows.add_lines(part.lines, part.documents)
         if part.totals is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 from weakref import finalize
@@ -35,18 +36,27 @@ class RowFile:
         self.number = 0
         """How many rows there are."""
         self._places: array[int] | None = array("Q")
-        """Where each of them begins, as long as they come one by one."""
+        """Where each of them begins, as long as that is known."""
         self.digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
         finalize(self, file.close)
 
     def append(self, lines: bytes, number: int = 1) -> None:
         """Append the lines of so many rows."""
-        self.file.write(lines)
-        self.digest.update(lines)
         if number != 1:
             self._places = None
         elif self._places is not None:
             self._places.append(self.end)
+        self._append(lines, number)
+
+    def append_each(self, lines: Sequence[bytes]) -> None:
+        """Append the lines of rows, a line each."""
+        if self._places is not None and lines:
+            self._places.extend(accumulate(map(len, lines[:-1]), initial=self.end))
+        self._append(b"".join(lines), len(lines))
+
+    def _append(self, lines: bytes, number: int) -> None:
+        self.file.write(lines)
+        self.digest.update(lines)
         self.end += len(lines)
         self.number += number
 
@@ -66,10 +76,14 @@ class RowStore:
 
     def add(self, row: Row) -> None:
         """Take a row."""
+        self.extend((row,))
+
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Take rows."""
         if self._file is not None:
-            self._file.append(encode_row(row))
+            self._file.append_each([*map(encode_row, rows)])
         if self._held is not None:
-            self._held.append(row)
+            self._held.extend(rows)
             if len(self._held) > HELD:
                 self._let_go()
 

@@ -7,7 +7,7 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -16,11 +16,12 @@ from typing import BinaryIO
 import msgspec
 
 from docassay.errors import UnknownName
+from docassay.kernel.judged import ValueTexts
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import RIGHT, Verdict, VerdictBlock, blocks
+from docassay.matching.verdicts import VerdictBlock, blocks
 from docassay.metrics.causes.corrections import explained
-from docassay.run.output import Cell, csv_cell, csv_line, new_file, writing
+from docassay.run.output import csv_cell, csv_line, new_file, writing
 
 VERDICTS = "verdicts.jsonl"
 ERRORS = "errors.csv"
@@ -30,8 +31,11 @@ _encoder = msgspec.json.Encoder()
 HEAD = ("document", "field", "row", "gold", "pred", "verdict", "cause", "reason", "where")
 
 
-_VerdictLine = msgspec.defstruct("_VerdictLine", [*Verdict.__annotations__], gc=False)
-"""A verdict as its line has it: an object, whose members are in the order of the verdict."""
+def _number(value: float) -> str:
+    return _encoder.encode(value).decode()
+
+
+_texts = ValueTexts(_number, csv_cell)
 
 
 class CaseValues:
@@ -56,28 +60,20 @@ class ValueLines:
 
     def __init__(self, choice: str) -> None:
         self._every = choice == "all"
-        self._verdicts: list[bytes] = []
+        self._verdicts: list[str] = []
         self._errors: list[str] = []
 
     def add(self, values: CaseValues, pair: Paired) -> None:
         """Add the values of a case."""
         made = [*blocks(values.case)] if self._every else values.blocks
-        made = [block for block in made if block.verdicts]
-        lines = [
-            _VerdictLine(*verdict)
-            for block in made
-            for verdict in block.verdicts
-            if self._every or verdict.verdict != RIGHT
-        ]
-        self._verdicts.append(_encoder.encode_lines(lines))
         record = pair.pred or pair.gold
         where = None if record is None else record.where
-        end = f",{csv_cell(where)}\n"  # which all of its values share
-        self._errors += [csv_line(row)[:-1] + end for row in error_rows(values, made)]
+        end = f"{csv_cell(where)}\n"  # which all of its values share
+        _texts.add_lines(self._verdicts, self._errors, made, values.causes, self._every, end)
 
     def take(self) -> tuple[bytes, bytes]:
         """Return the lines so far of verdicts and of errors, and begin anew."""
-        verdicts = b"".join(self._verdicts)
+        verdicts = "".join(self._verdicts).encode()
         # what UTF-8 cannot carry is written as its escape
         errors = "".join(self._errors).encode("utf-8", "backslashreplace")
         self._verdicts, self._errors = [], []
@@ -113,21 +109,6 @@ def keeping_values(folder: Path, choice: str = WRONG) -> Iterator[ValueFiles | N
             )
         errors.write(csv_line(HEAD).encode())
         yield ValueFiles(verdicts, errors)
-
-
-def error_rows(values: CaseValues, made: Iterable[VerdictBlock]) -> Iterator[tuple[Cell, ...]]:
-    """Yield the wrong values of a case as `errors.csv` has them, all but where they stand."""
-    for block in made:
-        wrong = [entry for entry in block.verdicts if entry.verdict != RIGHT]
-        if not wrong:
-            continue
-        gold_row, pred_row = block.groups
-        place = block.pred if block.gold is None else block.gold
-        for verdict, cause in zip(wrong, values.causes[id(gold_row), id(pred_row)], strict=True):
-            yield (
-                *(values.case.id, verdict.field, place, verdict.gold, verdict.pred),
-                *(verdict.verdict, cause, verdict.reason),
-            )
 
 
 def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:

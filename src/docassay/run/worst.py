@@ -11,7 +11,6 @@ from docassay.model.report import DocumentLine, KeptDiff, KeptDiffs, Rank
 from docassay.run.diffs import (
     LONGEST_KEPT,
     WORDS,
-    WRONG,
     DocumentDiff,
     diff_of,
     stored_diff,
@@ -103,22 +102,10 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
 
 def kept_diff(diff: DocumentDiff, line: DocumentLine | None = None) -> KeptDiff:
     """Return a document packed, with what a list says about it, and its line in a table."""
-    wrong = [value for value in diff.judged if value.verdict in WRONG]
-    return KeptDiff(
-        diff.id,
-        len(wrong),
-        _distinct(value.field for value in wrong),
-        _distinct(value.cause for value in wrong if value.cause),
-        _distinct(value.verdict for value in wrong),
-        _packed(diff.json()),
-        line,
-    )
+    said = (diff.wrong, diff.fields, diff.causes, diff.verdicts)
+    return KeptDiff(diff.id, *said, _packed(diff.json()), line)
 
 
 def _packed(data: bytes) -> bytes:
     """Return JSON as it is kept: long ones compressed, most are not worth the time."""
     return zlib.compress(data, 1) if len(data) > LONG else data
-
-
-def _distinct(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))

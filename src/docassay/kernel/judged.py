@@ -1,0 +1,141 @@
+"""Judged values as files have them: lines of JSON, lines of CSV, and entries of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from json import dumps
+
+from docassay.kernel.cells import is_plain
+from docassay.kernel.verdicts import RIGHT, Verdict, VerdictBlock
+
+LONGEST_READ = 2_000
+"""Characters of what a text was read as in a page."""
+Causes = Mapping[tuple[int, int], list[str]]
+"""Why values are wrong, by the ids of the two groups that they stand in, in their order."""
+
+
+def escaped(text: str) -> str:
+    """Return a text as it stands between the quotes of JSON; half of a surrogate pair stays."""
+    for character in text:
+        if character < " " or character == '"' or character == "\\":
+            return dumps(text, ensure_ascii=False)[1:-1]
+    return text
+
+
+def quoted(text: str | None) -> str:
+    """Return a text as JSON, or null."""
+    return "null" if text is None else f'"{escaped(text)}"'
+
+
+class ValueTexts:
+    """Makes the texts of judged values; numbers and cells that are not plain by two functions."""
+
+    def __init__(self, number: Callable[[float], str], cell: Callable[[str], str]) -> None:
+        self._number = number
+        self._cell = cell
+
+    def number(self, value: float | None) -> str:
+        """Return a number as JSON, or null."""
+        if value is None:
+            return "null"
+        if type(value) is float and (value == 0.0 or value == 1.0):  # which most are
+            return repr(value)
+        return self._number(value)
+
+    def cell(self, text: str | None) -> str:
+        """Return a text as a cell of CSV."""
+        if text is None:
+            return ""
+        return text if is_plain(text) else self._cell(text)
+
+    def add_lines(
+        self,
+        lines: list[str],
+        errors: list[str],
+        blocks: Sequence[VerdictBlock],
+        causes: Causes,
+        every: bool,
+        end: str,
+    ) -> None:
+        """Add the verdicts of a document to lines of JSON, and the wrong values to lines of CSV.
+
+        With `every`, verdicts on values that are right too. Lines of CSV have the same `end`.
+        """
+        for _, gold_row, pred_row, verdicts, groups, _, _ in blocks:
+            if not verdicts:
+                continue
+            row = pred_row if gold_row is None else gold_row
+            place = 0
+            for entry in verdicts:
+                wrong = entry[2] != RIGHT
+                if wrong or every:
+                    lines.append(self._verdict_line(entry))
+                if wrong:
+                    cause = causes[id(groups[0]), id(groups[1])][place]
+                    errors.append(self._error_line(entry, row, cause, end))
+                    place += 1
+
+    def _verdict_line(self, entry: Verdict) -> str:
+        """Return a verdict as an object of JSON, in a line of its own."""
+        id, field, verdict, own_path, other_path, gold, pred, own, other, alike, why, sure = entry
+        return (
+            f'{{"document":{quoted(id)},"field":{quoted(field)},"verdict":"{verdict}"'
+            f',"gold_path":{quoted(own_path)},"pred_path":{quoted(other_path)}'
+            f',"gold":{quoted(gold)},"pred":{quoted(pred)}'
+            f',"gold_read":{quoted(own)},"pred_read":{quoted(other)}'
+            f',"similarity":{self.number(alike)},"reason":{quoted(why)}'
+            f',"confidence":{self.number(sure)}}}\n'
+        )
+
+    def _error_line(self, entry: Verdict, row: str | None, cause: str, end: str) -> str:
+        """Return a wrong value as a line of CSV: what it is, why it is wrong, and the `end`."""
+        id, field, verdict, _, _, gold, pred, _, _, _, reason, _ = entry
+        return (
+            f"{self.cell(id)},{self.cell(field)},{self.cell(row)},{self.cell(gold)},"
+            f"{self.cell(pred)},{verdict},{self.cell(cause)},{self.cell(reason)},{end}"
+        )
+
+    def page_value(
+        self, entry: Verdict, head: str, reason: str, cause: str | None, moved: str | None
+    ) -> str:
+        """Return a value as an entry of a page, which begins with `head`, up to the text of gold.
+
+        Members that say nothing are left out.
+        """
+        _, _, verdict, gold_path, pred_path, gold, pred, own, other, alike, _, sure = entry
+        parts = [head, quoted(gold), ',"pred":', quoted(pred)]
+        if sure is not None:
+            parts.append(f',"confidence":{self.number(sure)}')
+        if verdict != RIGHT or gold != pred:
+            gold_path, pred_path = gold_path or None, pred_path or None
+            if moved is not None:
+                parts.append(f',"moved":"{moved}"')
+            _add(parts, ',"gold_read":', said_more(gold, own))
+            _add(parts, ',"pred_read":', said_more(pred, other))
+            _add(parts, ',"reason":', reason or None)
+            _add(parts, ',"cause":', cause or None)
+            if alike is not None:
+                parts.append(f',"similarity":{self.number(alike)}')
+        _add(parts, ',"gold_path":', gold_path)
+        _add(parts, ',"pred_path":', pred_path)
+        parts.append("}")
+        return "".join(parts)
+
+
+def _add(parts: list[str], name: str, text: str | None) -> None:
+    """Add a member of JSON whose text is not None."""
+    if text is not None:
+        parts.append(name)
+        parts.append(quoted(text))
+
+
+def said_more(text: str | None, read: str | None) -> str | None:
+    """Return what a text was read as where that says more than the text."""
+    if text is None or not read or read == text or is_same_text(read, text):
+        return None
+    return read[:LONGEST_READ]
+
+
+def is_same_text(read: str, text: str) -> bool:
+    """Whether what a text was read as says no more than the text."""
+    return read.casefold().split() == text.casefold().split()
