@@ -176,7 +176,7 @@ def _name(
 
 
 def _wholes(values: TextValues, whole: Callable[[Single], Whole | None], per: int) -> TextWholes:
-    return TextWholes(values.usual, lambda text: whole(values.of(text)), per)  # type: ignore[arg-type]
+    return TextWholes(values.usual, lambda text: whole(values.fresh(text)), per)  # type: ignore[arg-type]
 
 
 def _truth_of(checksum: Checksum) -> Callable[[Single], Whole | None]:
