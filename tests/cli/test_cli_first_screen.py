@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from docassay.api import score as api
@@ -189,12 +189,18 @@ def test_a_run_in_python_has_all_metrics_and_digests(corpus: Corpus) -> None:
     assert row.digest
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4))
+ITEMS = st.lists(st.fixed_dictionaries({"n": st.sampled_from("123"), "m": st.sampled_from("xyz")}))
+
+
+@given(st.lists(st.tuples(ITEMS, ITEMS), min_size=1, max_size=4))
+@example(
+    [([{"n": "1", "m": "x"}, {"n": "2", "m": "y"}], [{"n": "1", "m": "y"}, {"n": "2", "m": "x"}])]
+)
 def test_sums_that_are_implied_are_those_that_would_be_counted(
-    sizes: list[tuple[int, int]],
+    rows: list[tuple[list[dict[str, str]], list[dict[str, str]]]],
 ) -> None:
-    gold = [{"a": "1", "rows": [{"n": str(n)} for n in range(most)]} for most, _ in sizes]
-    pred = [{"b": "2", "rows": [{"n": str(n)} for n in range(1, most)]} for _, most in sizes]
+    gold = [{"a": "1", "rows": own} for own, _ in rows]
+    pred = [{"a": "2", "rows": own} for _, own in rows]
     prepared = open_run(gold, pred)
     implied = prepared.bound.implied
     assert {*implied} == {"entity", "effort"}

@@ -343,6 +343,49 @@ def test_many_keys_are_sorted_as_few_are(form: Form) -> None:
 
 
 @BOTH
+@given(tree=st.dictionaries(st.text(max_size=1), TREE, max_size=3))
+def test_an_object_that_holds_an_object_is_told_from_others(
+    form: Form, tree: dict[object, object]
+) -> None:
+    assert form.counting.holds_object(tree) == any(isinstance(each, dict) for each in inside(tree))
+
+
+SHAPE: dict[str, object] = {"a": {}, "rows": {"n": {}, "m": {}}}
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("tree", "known"),
+    [
+        pytest.param({}, True, id="nothing"),
+        pytest.param({"a": "1", "rows": []}, True, id="known keys"),
+        pytest.param({"rows": [{"n": 1}, {"m": None, "n": 1.5}]}, True, id="rows of known keys"),
+        pytest.param({"rows": [{"n": 1}, {"n": 2}, {"x": 3}]}, True, id="a row behind the first"),
+        pytest.param({"b": "1"}, False, id="another key"),
+        pytest.param({"rows": [{"n": 1}, {"x": 3}]}, False, id="another key in a row"),
+        pytest.param({"rows": [{"n": [1]}]}, False, id="a list in a row"),
+        pytest.param({"rows": [{"n": []}]}, True, id="an empty list in a row"),
+        pytest.param({"rows": ["1"]}, False, id="no rows"),
+        pytest.param({"a": {"value": "1"}}, False, id="an object"),
+        pytest.param({"a": ("1",)}, False, id="a tuple"),
+        pytest.param([{"a": "1"}], False, id="a list"),
+    ],
+)
+def test_an_object_that_certainly_adds_no_key_is_seen(
+    form: Form, tree: object, known: bool
+) -> None:
+    assert form.counting.is_within_shape(tree, SHAPE, 2) == known
+
+
+@BOTH
+def test_rows_that_are_one_and_the_same_add_up_as_often_as_they_stand_there(form: Form) -> None:
+    same = (1, 0, 2)
+    table = {"a": same, "b": same, "c": (3, 1, 1), "d": same, "e": same, "f": same}
+    assert form.counting.sums_of(table, (2, 0)) == [11, 8]
+    assert form.counting.sums_of({}, (2, 0)) == [0, 0]
+
+
+@BOTH
 @given(table=TABLE)
 def test_some_columns_add_up(form: Form, table: Table) -> None:
     expected = [sum(counts[at] for counts in table.values()) for at in (2, 0)]

@@ -24,6 +24,7 @@ from docassay.load.naming import (
     renamed,
     renamings,
     schema_shape,
+    shape_of,
 )
 from docassay.load.pairing import pair
 from docassay.load.source import Source, open_records
@@ -49,6 +50,15 @@ def shape(*trees: object) -> Shape:
     for tree in trees:
         add_shape(keys, tree)
     return keys
+
+
+LEAVES = st.sampled_from(["1", None, 2, {"value": "1"}, ["1", "2"], {"x": 1}])
+ROWS = st.lists(st.dictionaries(st.sampled_from("abc"), LEAVES, max_size=3), max_size=3)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("abcd"), LEAVES | ROWS, max_size=4), max_size=6))
+def test_records_that_add_no_key_may_be_passed_over(trees: list[Trees]) -> None:
+    assert shape_of(Record(None, tree, "") for tree in trees) == shape(*trees)
 
 
 RENAMED = [

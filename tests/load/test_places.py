@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.errors import FileError
+from docassay.load import places
 from docassay.load.formats.json import load_lines
 from docassay.load.places import (
     PLACE,
@@ -101,6 +103,22 @@ def test_documents_are_read_by_their_places(file: Path) -> None:
     assert texts[0] == (f"{file}:14", LINES[13])
     assert texts[-1] == (f"{file}:1", LINES[0])
     assert not whole.stemless
+
+
+@given(order=st.lists(st.tuples(st.integers(0, 1), st.integers(0, len(LINES) - 1))))
+def test_documents_are_read_in_any_order_and_number(
+    order: list[tuple[int, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("sides")
+    names = [str(folder / name) for name in ("a.jsonl", "b.jsonl")]
+    for name in names:
+        Path(name).write_bytes(b"".join(LINES))
+    starts = [0, *accumulate(map(len, LINES))]
+    rows = [(file, line + 1, starts[line], len(LINES[line])) for file, line in order]
+    with pytest.MonkeyPatch.context() as patch, closing(PlaceReader()) as reader:
+        patch.setattr(places, "TOGETHER", 3)
+        read = [*reader.contents(names, np.array(rows, PLACE))]
+    assert read == [(f"{names[file]}:{line + 1}", LINES[line]) for file, line in order]
 
 
 def test_a_file_that_became_shorter_is_an_error(file: Path) -> None:

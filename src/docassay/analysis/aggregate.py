@@ -34,7 +34,7 @@ from docassay.model.schema import Schema
 from docassay.model.stats import Stats, in_order
 from docassay.run.ledger import Header, Ledger
 from docassay.run.plan import Bound, BoundMetric, bind, displayed
-from docassay.run.rows import SomeRows, StoredRows, own_stats
+from docassay.run.rows import SomeRows, StoredRows, own_stats, stats_by_id
 from docassay.run.score import Row
 from docassay.run.store import with_own
 from docassay.run.totals import RunTotals, Tagged, slice_of
@@ -391,7 +391,7 @@ def _values(
     short = metric.metric.overall
     single = metric.metric.singly.get(wanted)
     if single is not None:
-        yield from ((row.id, single(row.stats)) for row in own_stats(rows, metric_name))
+        yield from ((id, single(stats)) for id, stats in stats_by_id(rows, metric_name))
         return
     for row in own_stats(rows, metric_name):
         if short is not None:

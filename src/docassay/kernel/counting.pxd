@@ -16,6 +16,13 @@ cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
 
+cpdef bint holds_object(dict tree)
+
+@cython.locals(own=dict, below=dict)
+cpdef bint is_within_shape(object tree, dict shape, Py_ssize_t rows)
+
+cdef bint _is_plain(object value)
+
 @cython.locals(telling=list, keys=tuple, row=dict)
 cpdef list telling_rows(list items)
 
@@ -69,8 +76,11 @@ cpdef add_tables(dict sums, object tables)
 
 cpdef list column_sums(object table, Py_ssize_t width)
 
-@cython.locals(sums=list, rows=dict, counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
+@cython.locals(sums=list, rows=dict, times=Py_ssize_t)
 cpdef list sums_of(object table, tuple columns)
+
+@cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
+cdef _add_times(list sums, object row, tuple columns, Py_ssize_t times)
 
 @cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)

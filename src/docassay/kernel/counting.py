@@ -87,6 +87,37 @@ def leaves(tree: object, most: int) -> int:
     return count
 
 
+def holds_object(tree: dict[object, object]) -> bool:
+    """Return whether a member of an object is an object."""
+    for value in tree.values():  # noqa: SIM110 - a generator takes longer
+        if type(value) is dict:
+            return True
+    return False
+
+
+def is_within_shape(tree: object, shape: dict[str, Any], rows: int) -> bool:
+    """Whether an object certainly adds no key to a shape, as most do not.
+
+    It has plain values under known keys, and lists whose first so many items are such rows of them.
+    """
+    if type(tree) is not dict:
+        return False
+    own = tree
+    for key, value in own.items():
+        below = shape.get(key)
+        if below is None:
+            return False
+        if type(value) is list:
+            for row in value[:rows]:
+                if not is_within_shape(row, below, 0):
+                    return False
+            if not rows and value:
+                return False
+        elif not _is_plain(value):
+            return False
+    return True
+
+
 def telling_rows(items: list[object]) -> list[object]:
     """Return the items of a list that may have other fields than those before them.
 
@@ -115,16 +146,21 @@ def _is_plain_under(keys: tuple[object, ...], row: dict[object, object]) -> bool
         # a decoder gives the same text for equal keys
         if key is not known and key != known:
             return False
-        if not (
-            type(value) is str
-            or type(value) is Number
-            or type(value) is int
-            or value is None
-            or type(value) is float
-            or type(value) is bool
-        ):
+        if not _is_plain(value):
             return False
     return True
+
+
+def _is_plain(value: object) -> bool:
+    """Whether a value of JSON is neither an object nor a list."""
+    return (
+        type(value) is str
+        or type(value) is Number
+        or type(value) is int
+        or value is None
+        or type(value) is float
+        or type(value) is bool
+    )
 
 
 def content_hash(tree: object, levels: int, other: Callable[[object], Hashable]) -> int:
@@ -297,14 +333,28 @@ def sums_of(
     """Return the sums of some columns of a table."""
     sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
+    last: object = None
+    times = 0
     for row in rows.values():
-        counts = row if type(row) is tuple else tuple(row)
-        for at in range(len(columns)):
-            place = columns[at]
-            count = counts[place]
-            if count:
-                sums[at] += count
+        # most rows of a document are one and the same: that of a value that is right
+        if row is last:
+            times += 1
+            continue
+        if times:
+            _add_times(sums, last, columns, times)
+        last, times = row, 1
+    if times:
+        _add_times(sums, last, columns, times)
     return sums
+
+
+def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: int) -> None:
+    counts = row if type(row) is tuple else tuple(row)  # type: ignore[arg-type]
+    for at in range(len(columns)):
+        place = columns[at]
+        count = counts[place]
+        if count:
+            sums[at] += count * times
 
 
 def shares(

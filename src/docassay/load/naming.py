@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from docassay.kernel.counting import telling_rows
+from docassay.kernel.counting import is_within_shape, telling_rows
 from docassay.load.format import AnnotatedTree, Record
 from docassay.load.records import is_leaf
 from docassay.model.document import Number
@@ -87,7 +87,7 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
         return
     if isinstance(tree, list):
         for item in telling_rows(tree[:ROWS]):
-            if not _is_known(shape, item):
+            if not is_within_shape(item, shape, 0):
                 add_shape(shape, item, depth + 1)
     elif isinstance(tree, dict) and not (depth and is_leaf(tree)):
         for key, value in tree.items():
@@ -95,13 +95,6 @@ def add_shape(shape: Shape, tree: object, depth: int = 0) -> None:
                 continue  # most are values under a key that was seen before
             if isinstance(key, str) and len(shape) < KEYS:
                 add_shape(shape.setdefault(key, {}), value, depth + 1)
-
-
-def _is_known(shape: Shape, row: object) -> bool:
-    """Whether a row certainly adds no key, as most do not: it has plain values under known keys."""
-    if type(row) is not dict or not shape.keys() >= row.keys():
-        return False
-    return _PLAIN.issuperset(map(type, row.values()))
 
 
 def alike(target: Shape, given: Shape) -> Renaming:
@@ -328,8 +321,9 @@ def shape_of(records: Iterable[Record]) -> Shape:
     """Return the keys of records; trees that a format has annotated keep their names."""
     shape: Shape = {}
     for record in records:
-        if not isinstance(record.tree, AnnotatedTree):
-            add_shape(shape, record.tree)
+        tree = record.tree
+        if not isinstance(tree, AnnotatedTree) and not is_within_shape(tree, shape, ROWS):
+            add_shape(shape, tree)
     return shape
 
 

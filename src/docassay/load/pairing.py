@@ -215,7 +215,10 @@ class Pairing:
         preds = self._with_ids(preds)
         rename = self._renamer(preds)
         shared = SharedNames(self.schema)
-        for paired in map(self._patched, map(rename, self._paired(preds))):
+        pairs = self._paired(preds)
+        if rename is not _as_it_is:
+            pairs = map(rename, pairs)
+        for paired in pairs if self.patch is None else map(self._patched, pairs):
             gold, pred = paired.gold, paired.pred
             if gold is not None and pred is None:
                 self._notice(no_prediction(paired.id, gold.where))

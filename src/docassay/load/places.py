@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -31,6 +32,8 @@ WHOLE = 0
 """The line of a place that is a whole file."""
 NEAR = 1 << 16
 """Bytes between two documents of a remote file that are read rather than skipped."""
+TOGETHER = 64
+"""Documents of a file on this machine that are read at once where they follow each other."""
 MOST_OPEN = 16
 TABLE_SUFFIX = ".parquet"
 LARGEST_GROUP = 256 << 20
@@ -279,15 +282,18 @@ class PlaceReader:
         if any(map(is_remote, names)):
             yield from self._fetched(names, places)
             return
-        for number, line, at, size in places.tolist():
+        for run in _runs(places):
+            number, line, start, _ = run[0]
             name = names[number]
             if line == WHOLE:
                 yield name, read_bytes(Path(name))
                 continue
-            text = self._bytes(name, at, size)
-            if len(text) != size:
+            _, _, last, size = run[-1]
+            content = self._bytes(name, start, last + size - start)
+            if len(content) != last + size - start:
                 raise changed(name)
-            yield f"{name}:{line}", text
+            for _, line, at, size in run:
+                yield f"{name}:{line}", content[at - start : at - start + size]
 
     def _fetched(self, names: Sequence[str], places: Places) -> Iterator[tuple[str, bytes]]:
         """Yield texts of remote files: near ones are fetched together."""
@@ -336,6 +342,17 @@ class PlaceReader:
             self._open.popitem()[1].close()
         while self._tables:
             self._tables.popitem()[1].close()
+
+
+def _runs(places: Places) -> Iterator[list[tuple[int, int, int, int]]]:
+    """Yield the places in their order, those together that stand one behind the other in a file."""
+    files, starts = places["file"], places["at"]
+    follows = (files[1:] == files[:-1]) & (starts[1:] == starts[:-1] + places["size"][:-1])
+    firsts = (np.flatnonzero(~follows) + 1).tolist()
+    every: list[tuple[int, int, int, int]] = places.tolist()
+    for first, end in pairwise((0, *firsts, len(every))):
+        for at in range(first, end, TOGETHER):
+            yield every[at : min(at + TOGETHER, end)]
 
 
 def _is_near(first: np.void, second: np.void) -> bool:

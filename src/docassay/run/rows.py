@@ -173,6 +173,13 @@ def own_stats(rows: Iterable[Row], metric: str) -> Iterator[OwnStats]:
     return (OwnStats(row.id, row.type, row.tags, row.stats[metric]) for row in rows)
 
 
+def stats_by_id(rows: Iterable[Row], metric: str) -> Iterator[tuple[str, Stats]]:
+    """Yield the id of each document and what a metric counted in it."""
+    if isinstance(rows, StoredRows | SomeRows):
+        return ((own.id, own.stats) for own in rows.own_stats(metric))
+    return ((row.id, row.stats[metric]) for row in rows)
+
+
 def stats_of(line: bytes, metric: str) -> OwnStats:
     """Return what a metric counted in the document of a line, nothing else being decoded."""
     row = decoded(line, _OwnLine)

@@ -14,6 +14,7 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
+from docassay.kernel.counting import holds_object
 from docassay.load.format import Record
 from docassay.load.records import Records, flaw, from_anywhere, id_keys, with_ids
 from docassay.model.document import Number
@@ -201,7 +202,7 @@ def _may_hold_details(tree: object) -> TypeGuard[Found]:
     """Whether an object holds others, or one of the members that may say more about values."""
     if not isinstance(tree, dict):
         return False
-    return dict in map(type, tree.values()) or not BESIDE.isdisjoint(tree)
+    return holds_object(tree) or not BESIDE.isdisjoint(tree)
 
 
 def with_details(tree: Found, depth: int = _DEEPEST_ENVELOPE) -> tuple[Found, Remarks]:
