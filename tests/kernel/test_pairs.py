@@ -133,6 +133,8 @@ def test_rows_without_a_partner_are_alone_by_type_if_they_are_in_a_list(form: Fo
         ({"n": "."}, {"n": "tea"}, False, False),
         ({"n": "é"}, {"n": "tea"}, True, True),
         ({"n": "a", "p": "1"}, {"n": "a"}, False, True),
+        ({"q": "a"}, {"q": "a", "p": "1"}, True, False),
+        ({"p": "1", "n": "b"}, {"p": "2"}, False, False),  # pred has a field of the row
         ({"n": "a"}, {"n": "a"}, False, False),
     ],
 )
@@ -140,16 +142,18 @@ def test_a_pair_may_hold_another_row_by_more_words_or_values(
     form: Form, gold: dict[str, object], pred: dict[str, object], of_gold: bool, of_pred: bool
 ) -> None:
     (left,), (right,) = pairs_of(form, [gold], [pred])
+    rows, _ = pairs_of(form, [{"n": "x", "p": "y"}, {"p": "y"}], [])
     pair = row_pair(form, left, right)
-    find = form.pairs.may_hold_another
-    assert find([pair], True) == [pair] * of_gold
-    assert find([pair], False) == [pair] * of_pred
+    find = form.pairs.may_hold_any
+    assert find([pair], rows, True) == [pair] * of_gold
+    assert find([pair], rows, False) == [pair] * of_pred
     for side in (left, right):
         side.single = False
-        assert find([pair], True) == find([pair], False) == [pair]
+        assert find([pair], rows, True) == find([pair], rows, False) == [pair]
+        assert find([pair], [], True) == []
         side.single = True
     alone = row_pair(form, left, None)
-    assert find([alone], True) == find([alone], False) == []
+    assert find([alone], rows, True) == find([alone], rows, False) == []
 
 
 @BOTH

@@ -2,7 +2,7 @@
 cimport cython
 
 from docassay.kernel.mistakes cimport mistakes_in
-from docassay.kernel.readings cimport Group, Reading
+from docassay.kernel.readings cimport Group, Reading, values_of
 
 cdef class GroupPair:
     cdef public object matching
@@ -33,10 +33,14 @@ cdef bint _all_are_wrong(GroupPair pair, Group gold)
 
 cdef Py_ssize_t _size(Group group)
 
-cpdef list may_hold_another(object pairs, bint of_gold)
+cpdef list may_hold_any(object pairs, list rows, bint of_gold)
 
-@cython.locals(gold=Group, pred=Group, own=Reading, other=Reading, fewer=Reading, more=Reading)
-cdef bint _may_hold_another(GroupPair pair, bint of_gold)
+@cython.locals(gold=Group, pred=Group, own=Reading, other=Reading, fewer=Reading, more=Reading,
+               lends=bint)
+cdef bint _may_hold_any(GroupPair pair, list rows, bint of_gold)
+
+@cython.locals(own=dict, values=dict, row=Group)
+cdef bint _lacks_all_of(Group partner, list rows)
 
 @cython.locals(own=str, its=str)
 cdef bint _has_more_words(object text, object other)

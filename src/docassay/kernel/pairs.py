@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from docassay.kernel.mistakes import Mistake, mistakes_in
-from docassay.kernel.readings import Group, Reading
+from docassay.kernel.readings import Group, Reading, values_of
 
 
 class GroupPair:
@@ -144,24 +144,39 @@ def _size(group: Group) -> int:
     return len(group._values) if group.single else sum(map(len, group._values.values()))
 
 
-def may_hold_another(pairs: Sequence[P], of_gold: bool) -> list[P]:
-    """Return the pairs, of those whose mistakes are known, that a row of gold may be part of.
+def may_hold_any(pairs: Sequence[P], rows: Sequence[Group], of_gold: bool) -> list[P]:
+    """Return the pairs, of those whose mistakes are known, that may hold one of some rows of gold.
 
-    There pred's row has a text of more words, or a value that its partner lacks. Not `of_gold`, the
-    same of rows of pred.
+    There pred's row has a text of more words than its partner, or values of all fields of one of
+    the rows that its partner lacks. Not `of_gold`, the same of rows of pred.
     """
-    return [pair for pair in pairs if _may_hold_another(pair, of_gold)]
+    return [pair for pair in pairs if rows and _may_hold_any(pair, rows, of_gold)]
 
 
-def _may_hold_another(pair: GroupPair, of_gold: bool) -> bool:
+def _may_hold_any(pair: GroupPair, rows: Sequence[Group], of_gold: bool) -> bool:
     gold, pred = pair.gold, pair.pred
     if gold is None or pred is None:
         return False
     if not gold.single or not pred.single or pair.found is None:
         return True
+    lends = False
     for _, own, other in pair.found:
         fewer, more = (own, other) if of_gold else (other, own)
-        if more is not None and (fewer is None or _has_more_words(more.text, fewer.text)):
+        if more is None:
+            continue
+        if fewer is None:
+            lends = True
+        elif _has_more_words(more.text, fewer.text):
+            return True
+    return lends and _lacks_all_of(gold if of_gold else pred, rows)
+
+
+def _lacks_all_of(partner: Group, rows: Sequence[Group]) -> bool:
+    """Whether a group has none of the fields of one of some rows."""
+    own = values_of(partner)
+    for row in rows:
+        values = values_of(row)
+        if not any([path in own for path in values]):
             return True
     return False
 

@@ -49,6 +49,15 @@ def test_the_index_of_words_and_values_misses_no_row(golds: list, preds: list) -
 
 
 @given(golds=ROWS, preds=ROWS)
+def test_pairs_that_are_left_out_hold_no_row(golds: list, preds: list) -> None:
+    rows = pairs(golds, preds)
+    every = everything(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(causes_of_rows, "may_hold_any", lambda wrong, lost, of_gold: wrong)
+        assert every == everything(rows)
+
+
+@given(golds=ROWS, preds=ROWS)
 def test_rows_belong_to_the_pairs_that_hold_their_words_or_lent_their_values(
     golds: list, preds: list
 ) -> None:

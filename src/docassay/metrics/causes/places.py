@@ -48,8 +48,8 @@ PRINTERS: dict[Gist | None, Printer] = {
     no_currency: CurrencyPrinter(IN_NAMES),
 }
 """What tells which texts are looked at, for the fields of a gist."""
-FEW = 256
-"""Texts of which no notes are made."""
+FEW = 2048
+"""Texts of which no notes are made: few values are looked for, once prints have told the others."""
 TOLD_UNREADABLE = frozenset({"currency"})
 """Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
 
@@ -57,7 +57,16 @@ TOLD_UNREADABLE = frozenset({"currency"})
 class Places(ABC):
     """Some values of a document, to be asked where else a value stands."""
 
-    __slots__ = ("_by_gist", "_columns", "_folded", "_others", "_scanned", "stated", "texts")
+    __slots__ = (
+        "_by_digits",
+        "_by_gist",
+        "_columns",
+        "_folded",
+        "_others",
+        "_scanned",
+        "stated",
+        "texts",
+    )
 
     def __init__(self, texts: list[str], stated: Sequence[int] = ()) -> None:
         self.texts = texts
@@ -67,6 +76,7 @@ class Places(ABC):
         self._folded: str | None = None
         self._scanned = len(texts) <= FEW and not stated and are_told(texts)
         """Whether all texts are looked through for digits, which is faster than noting those."""
+        self._by_digits: dict[str, list[int]] = {}
         self._by_gist: dict[Gist, dict[Hashable, list[int]]] = {}
         self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
         self._others: dict[tuple[str, Kind], set[str | None]] = {}
@@ -151,7 +161,10 @@ class Places(ABC):
             return range(len(self.texts))
         if gist is digits_of and self._scanned and own:
             assert isinstance(own, str)
-            return places_of(own, self.texts)
+            places = self._by_digits.get(own)
+            if places is None:
+                places = self._by_digits[own] = places_of(own, self.texts)
+            return places
         return self._by(gist).get(own, ())
 
     def _tells_all(self, gist: Gist) -> bool:

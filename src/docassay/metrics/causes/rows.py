@@ -11,7 +11,7 @@ from docassay.kernel.pairs import (
     GroupPair,
     hold_rows,
     lone_rows,
-    may_hold_another,
+    may_hold_any,
     wrong_values,
 )
 from docassay.matching.case import Case, Matching
@@ -137,8 +137,7 @@ class Seams:
 
     def __init__(self, pairs: Sequence[Pair], *, gold: bool) -> None:
         self._gold = gold
-        whole = may_hold_another(pairs, gold)
-        self._joints = [joint for pair in whole if (joint := _joint(pair, gold=gold)) is not None]
+        self._joints = [joint for pair in pairs if (joint := _joint(pair, gold=gold)) is not None]
         # by the words and by the values of the whole row that are wrong in it, so that a row
         # meets few pairs
         self._by_word: dict[tuple[str, str], list[Joint]] = {}
@@ -283,10 +282,14 @@ def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses
     preds = [pair.pred for pair in alone if pair.pred is not None]
     # gold's rows are looked for among pred's, pred's among gold's
     both = golds and preds
+    gold_wholes = may_hold_any(wrong, golds, True)
+    pred_wholes = may_hold_any(wrong, preds, False)
+    if not both and not gold_wholes and not pred_wholes:  # which is most
+        blame.alone.update([(id(pair), (MISSING_ROW, HALLUCINATED_ROW)) for pair in alone])
+        return
     gold_contents = {row.content() for row in golds} if both else NO_CONTENTS
     pred_contents = {row.content() for row in preds} if both else NO_CONTENTS
-    gold_seams = Seams(wrong if golds else (), gold=True)
-    pred_seams = Seams(wrong if preds else (), gold=False)
+    gold_seams, pred_seams = Seams(gold_wholes, gold=True), Seams(pred_wholes, gold=False)
     for pair in alone:
         blame.alone[id(pair)] = (
             _row_cause(pair, pair.gold, gold_seams, pred_contents, blame) or MISSING_ROW,

@@ -180,11 +180,12 @@ def _units_agree(gold: str, pred: str) -> bool:
 
 
 def _same_words(gold_words: Words, pred_words: Words) -> bool:
-    if "".join(gold_words) == "".join(pred_words):
+    gold, pred = "".join(gold_words), "".join(pred_words)
+    if gold == pred:
         return True
     # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
     return (
-        len(gold_words) == len(pred_words)
+        len(gold) == len(pred)
         and sorted(gold_words) == sorted(pred_words)
         and not any(map(_DIGIT.search, gold_words))
     )
@@ -194,7 +195,7 @@ def _has_a_word(text: str, words: Words) -> bool:
     """Whether a text, whose words are these, is surely no date because of one of them."""
     if not text.isascii() or ":" in text:
         return False
-    return any(len(word) > 2 and word.isalpha() and word not in IN_DATES for word in words)
+    return any([len(word) > 2 and word not in IN_DATES and word.isalpha() for word in words])
 
 
 def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:
