@@ -185,3 +185,18 @@ def test_a_formula_of_too_many_steps_is_left_out(monkeypatch: pytest.MonkeyPatch
     assert left_out
     assert all(len(whole.tape.needed([formula.place])) == longest for formula in left_out)
     assert fewer.counts.shape[1] <= whole.counts.shape[1]
+
+
+def test_what_is_needed_does_not_depend_on_what_was_asked_before() -> None:
+    tape = Tape()
+    first, second, third = (remembering(tape, tape.leaf(), 2) for _ in range(3))
+    both = first + second
+    share = both / third
+    asked = [both.place, share.place]
+    everything = tape.needed(asked)
+    assert everything == [0, 1, 2, 3, 4]
+    assert tape.needed(asked, [both.place]) == [2, 3, 4]
+    more = share * first
+    assert tape.needed(asked) == everything
+    assert tape.needed([*asked, more.place]) == [*everything, more.place]
+    assert tape.needed([share.place], [share.place]) == [share.place]

@@ -36,6 +36,8 @@ class Tape:
         self._steps: list[tuple[int, int, int]] = []
         self._constants: list[float] = []
         self._means: list[list[int]] = []
+        self._needed: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        """What was found to be needed: it is asked for time and again, and never changes."""
 
     def __len__(self) -> int:
         return len(self._steps)
@@ -76,6 +78,15 @@ class Tape:
 
         What those that are `known` are made of is not needed.
         """
+        asked = (tuple(places), tuple(known))
+        found = self._needed.get(asked)
+        if found is None:
+            found = self._find_needed(asked[0], known)
+            if len(asked[0]) > 1:  # formulas of their own are asked about once
+                self._needed[asked] = found
+        return found
+
+    def _find_needed(self, places: Iterable[int], known: Collection[int]) -> list[int]:
         seen = {*places}
         waiting = [*seen.difference(known)]
         while waiting:

@@ -116,6 +116,7 @@ def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:
     # the mistakes in two rows come in the order of their verdicts
     causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     case_explained = explained(case)
-    for (pair, *_), cause in zip(case_explained.wrong, case_explained.causes, strict=True):
+    for wrong, cause in zip(case_explained.wrong, case_explained.causes, strict=True):
+        pair = wrong[0]
         causes[id(pair.gold), id(pair.pred)].append(cause)
     return causes
