@@ -7,8 +7,8 @@ parts, and one sink takes them in gold order: so all of them write the same byte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 
@@ -19,10 +19,13 @@ from docassay.matching.case import Case, make_case
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
+from docassay.model.stats import Stats
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
 from docassay.run.score import (
+    Roles,
     Row,
+    count_cases,
     digest_of_pair,
     digest_with_beside,
     is_wrong,
@@ -41,7 +44,31 @@ if TYPE_CHECKING:
 
 DIGEST_SPACE = 1 << 64
 TOGETHER = 32
-"""Documents whose lines are made together: doing one thing at a time is faster."""
+"""Documents that are scored together: a processor does one thing many times in less time."""
+
+
+class ReadPair(NamedTuple):
+    """A pair, and what was noticed while it was read."""
+
+    paired: Paired
+    problems: Sequence[Problem]
+
+
+def together(pairs: Iterable[ReadPair]) -> Iterator[list[ReadPair]]:
+    """Yield pairs some at a time; those that come before an error are yielded before it."""
+    block: list[ReadPair] = []
+    try:
+        for pair in pairs:
+            block.append(pair)
+            if len(block) >= TOGETHER:
+                yield block
+                block = []
+    except (Exception, KeyboardInterrupt):
+        if block:
+            yield block
+        raise
+    if block:
+        yield block
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -197,7 +224,32 @@ class PartMaker:
 
     def add(self, pair: Paired, problems: Sequence[Problem] = ()) -> Row:
         """Score a pair and return its row; `problems` are those of reading it, with places."""
-        row, case = self._row(pair)
+        (row,) = self.add_all([ReadPair(pair, problems)])
+        return row
+
+    def add_all(self, pairs: Sequence[ReadPair]) -> list[Row]:
+        """Score pairs and return their rows: all of them take a step before any takes the next."""
+        kept = [None if self._kept is None else self._kept_row(pair) for pair, _ in pairs]
+        cases = [
+            _case(pair, self._bound) if row is None or self._looks else None
+            for (pair, _), row in zip(pairs, kept, strict=True)
+        ]
+        roles = self._roles
+        fresh = [case for case, row in zip(cases, kept, strict=True) if row is None]
+        counted = iter(count_cases(cast("list[Case]", fresh), roles))
+        rows = []
+        for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
+            if row is None:
+                assert case is not None
+                row = self._row(pair, case, next(counted), roles)
+            self._take_row(row, case, pair, problems)
+            rows.append(row)
+        return rows
+
+    def _take_row(
+        self, row: Row, case: Case | None, pair: Paired, problems: Sequence[Problem]
+    ) -> None:
+        """Add a row to the part."""
         part = self._part
         placed = [*problems]
         if row.problems:
@@ -217,7 +269,6 @@ class PartMaker:
             gold, _, pred = row.digest.partition("-")
             self._gold += hash_of(gold + row.id)
             self._pred += hash_of(pred + row.id)
-        return row
 
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
@@ -254,16 +305,18 @@ class PartMaker:
         self._begin()
         return part
 
-    def _row(self, pair: Paired) -> tuple[Row, Case | None]:
-        """Return the row of a pair, and its case where it was made."""
-        gold, pred = pair.trees
+    def _kept_row(self, pair: Paired) -> Row | None:
+        """Return the row that is kept of a pair, if its content is still the same."""
         kept = None if self._kept is None else self._kept.get(pair.id)
-        if kept is not None and kept.digest == digest_with_beside(
-            digest_of_pair(gold, pred), pair, self._bound
-        ):
-            case = _case(pair, self._bound) if self._looks else None
-            return kept._replace(meta=meta_of(pair.pred)), case
-        case = _case(pair, self._bound)
+        if kept is None:
+            return None
+        digest = digest_with_beside(digest_of_pair(*pair.trees), pair, self._bound)
+        return kept._replace(meta=meta_of(pair.pred)) if kept.digest == digest else None
+
+    def _row(self, pair: Paired, case: Case, stats: dict[str, Stats], roles: Roles) -> Row:
+        """Return the row of a pair of which metrics in these roles have counted."""
+        if roles is not self._roles:  # a document before this one has changed them
+            stats = {name: stats[name] for name, _, _ in self._roles.counting}
         tagged = pair.gold or pair.pred
         row = score_case(
             case,
@@ -271,6 +324,7 @@ class PartMaker:
             tags={} if tagged is None else tagged.tags,
             digested=self._wanted.digests,
             roles=self._roles,
+            stats=stats,
         )
         if self._behind:
             self._leave_out(row)
@@ -278,7 +332,7 @@ class PartMaker:
             row = row._replace(outcome=pair.pred.outcome)
         if pair.pred is not None and pair.pred.meta:
             row = row._replace(meta=meta_of(pair.pred))
-        return row, case
+        return row
 
     def _leave_out(self, row: Row) -> None:
         """Leave out from now on what is not shown where something is as wrong as in a row."""

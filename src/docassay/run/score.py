@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -107,6 +107,15 @@ def is_wrong(metric: str, stats: Stats) -> bool:
     return score is not None and score < 1
 
 
+def count_cases(cases: Sequence[Case], roles: Roles) -> list[dict[str, Stats]]:
+    """Return what metrics count of cases, by name: one metric after the other."""
+    counted: list[dict[str, Stats]] = [{} for _ in cases]
+    for name, count, options in roles.counting:
+        for case, stats in zip(cases, counted, strict=True):
+            stats[name] = count(case, **options)
+    return counted
+
+
 def score_case(
     case: Case,
     bound: Bound,
@@ -114,13 +123,15 @@ def score_case(
     tags: Mapping[str, str] = NO_TAGS,
     digested: bool = True,
     roles: Roles | None = None,
+    stats: dict[str, Stats] | None = None,
 ) -> Row:
     """Return the row of a case; one that is not `digested` does not say of which content it is.
 
-    `roles` are those of the metrics, if they are at hand.
+    `roles` are those of the metrics, and `stats` what they have counted, if these are at hand.
     """
     roles = roles_of(bound) if roles is None else roles
-    stats = {name: count(case, **options) for name, count, options in roles.counting}
+    if stats is None:
+        (stats,) = count_cases([case], roles)
     digest = digest_of_case(case, bound) if digested else ""
     problems = case.problems
     violations: tuple[Violation, ...] = ()

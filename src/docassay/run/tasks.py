@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -48,7 +48,7 @@ from docassay.model.report import Rank
 from docassay.run.ledger_writer import INDEX, KeptRows
 from docassay.run.open import Feeds, Prepared, more_records, open_run
 from docassay.run.options import Options
-from docassay.run.parts import PartMaker, Wanted, encode_part
+from docassay.run.parts import PartMaker, ReadPair, Wanted, encode_part, together
 from docassay.run.plan import Call, Plan
 from docassay.version import VERSION
 
@@ -256,13 +256,6 @@ def unusable(places: str, reason: object) -> ConfigurationError:
     )
 
 
-class ReadPair(NamedTuple):
-    """A pair, and what was noticed while it was read."""
-
-    paired: Paired
-    problems: Sequence[Problem]
-
-
 class ReadRecord(NamedTuple):
     """A record, and what was noticed while it was read."""
 
@@ -300,8 +293,8 @@ class Workshop:
     def score(self, task: ScoreTask) -> bytes:
         """Return the encoded part of the documents of a task."""
         maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept, floor=task.floor)
-        for paired, problems in self.pairs(task):
-            maker.add(paired, problems)
+        for block in together(self.pairs(task)):
+            maker.add_all(block)
         return encode_part(maker.take())
 
     def pairs(self, task: ScoreTask) -> Iterator[ReadPair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.errors import DataError
@@ -13,7 +13,15 @@ from docassay.model.problem import Problem
 from docassay.run.ledger import Header, InputRecord, Ledger
 from docassay.run.open import Prepared, collector_paused
 from docassay.run.options import reading_options
-from docassay.run.parts import NOTHING, PartMaker, RunOutcome, RunSink, Wanted
+from docassay.run.parts import (
+    NOTHING,
+    PartMaker,
+    ReadPair,
+    RunOutcome,
+    RunSink,
+    Wanted,
+    together,
+)
 from docassay.run.plan import Bound
 from docassay.run.score import Row
 
@@ -58,17 +66,28 @@ def score_pairs(
     maker = PartMaker(bound, wanted, kept, sink.totals)
     with collector_paused():
         try:
-            for number, pair in enumerate(pairs, start=1):
-                row = maker.add(pair, () if noticed is None else noticed(pair))
+            done = 0
+            for block in together(_read(pairs, noticed)):
+                rows = maker.add_all(block)
                 if scored is not None:
-                    scored(pair, row)
+                    for (pair, _), row in zip(block, rows, strict=True):
+                        scored(pair, row)
                 if len(maker) >= PART_SIZE:
                     sink.add(maker.take())
+                done += len(block)
                 if progress is not None:
-                    progress(number)
+                    progress(done)
         finally:
             # what was scored before an interruption is there to go on with
             sink.add(maker.take())
+
+
+def _read(
+    pairs: Iterable[Paired], noticed: Callable[[Paired], Sequence[Problem]] | None
+) -> Iterator[ReadPair]:
+    """Yield pairs, each with what was noticed while it was read."""
+    for pair in pairs:
+        yield ReadPair(pair, () if noticed is None else noticed(pair))
 
 
 def ledger_of(
