@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from docassay.kernel import plain
-from docassay.matching.case import Case, make_case
+from docassay.matching.case import Case, Given, make_case, make_cases
 from docassay.model.document import Group, Number, Reading
 from docassay.run.open import prepare
 
@@ -144,6 +144,18 @@ def test_plain_documents_come_to_the_same_as_any_other(
 ) -> None:
     layouts = prepare(schema=SCHEMAS[name]).layouts
     assert told(make_case("x", *pair, layouts)) == told_as_any_other(*pair, SCHEMAS[name])
+
+
+@pytest.mark.parametrize("name", [*SCHEMAS])
+@given(pairs=st.lists(documents(), max_size=4))
+@hypothesis_settings(max_examples=40)
+def test_documents_that_are_read_together_come_to_the_same_as_alone(
+    name: str, pairs: list[tuple[object, object]]
+) -> None:
+    layouts = prepare(schema=SCHEMAS[name]).layouts
+    cases = make_cases([Given("x", *pair) for pair in pairs], layouts)
+    assert [told(case) for case in cases] == [told(make_case("x", *p, layouts)) for p in pairs]
+    assert [case.given for case in cases] == pairs
 
 
 COMMA = {"extra": "count", "fields": {"total": {"type": "number", "decimal": ","}}}

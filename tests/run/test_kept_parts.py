@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import docassay as da
-from docassay.load.pairing import Paired
 from docassay.matching.case import Case
 from docassay.model.report import KeptDiff
 from docassay.run import join, parts
 from docassay.run.engines import runner
 from docassay.run.ledger import KEPT_PARTS, LEDGER, PART, PARTS
-from docassay.run.parts import PartMaker
+from docassay.run.parts import PartMaker, ReadPair
 from docassay.run.score import Row
 from docassay.run.worst import DiffKeeper
 from tests.run.test_divide import files_in, flawed, shuffled
@@ -49,7 +49,7 @@ class Watched:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     seen = Watched()
-    score_case, add = parts.score_case, PartMaker.add
+    score_case, add_all = parts.score_case, PartMaker.add_all
 
     def scoring(case: Case, *args: object, **options: object) -> Row:
         if case.id == seen.stop:
@@ -57,12 +57,12 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
         seen.scored.append(case.id)
         return score_case(case, *args, **options)
 
-    def adding(maker: PartMaker, pair: Paired, *args: object) -> Row:
-        seen.read.append(pair.id)
-        return add(maker, pair, *args)
+    def adding(maker: PartMaker, pairs: Sequence[ReadPair]) -> list[Row]:
+        seen.read.extend(pair.id for pair, _ in pairs)
+        return add_all(maker, pairs)
 
     monkeypatch.setattr(parts, "score_case", scoring)
-    monkeypatch.setattr(PartMaker, "add", adding)
+    monkeypatch.setattr(PartMaker, "add_all", adding)
     return seen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docassay.analysis.aggregate import build
 from docassay.errors import DataError
+from docassay.load.format import Record
 from docassay.load.pairing import Paired
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import Rank
@@ -22,14 +23,18 @@ from docassay.run.ledger_writer import KeptRows, writing
 from docassay.run.open import Prepared, open_run
 from docassay.run.options import Options
 from docassay.run.parts import (
+    MOST_VALUES,
+    TOGETHER,
     Part,
     PartMaker,
+    ReadPair,
     RunOutcome,
     RunSink,
     Wanted,
     decode_part,
     encode_part,
     encoded_part,
+    together,
 )
 from docassay.run.rows import encode_row
 from docassay.run.totals import RunTotals
@@ -97,14 +102,18 @@ class Files:
         return (lines, tuple(problems), gold, pred, *files, *self.tables)
 
 
-def made(sizes: Sequence[int], *, sent: bool) -> list[Part]:
+def made(sizes: Sequence[int], *, sent: bool, at_once: bool = False) -> list[Part]:
     """Return the pairs scored in parts of some sizes, as they are or as they travel."""
     parts: list[Part] = []
     start = 0
     for size in (*sizes, SIZE):
         maker = PartMaker(BOUND, WANTED)
-        for pair in PAIRS[start : start + size]:
-            maker.add(pair)
+        own = PAIRS[start : start + size]
+        if at_once:
+            maker.add_all([ReadPair(pair, ()) for pair in own])
+        else:
+            for pair in own:
+                maker.add(pair)
         part = maker.take()
         parts.append(decode_part(encoded_part(encode_part(part))) if sent else part)
         start += size
@@ -114,9 +123,11 @@ def made(sizes: Sequence[int], *, sent: bool) -> list[Part]:
 WHOLE = Files(made([], sent=False))
 
 
-@given(sizes=st.lists(st.integers(0, 5), max_size=4), sent=st.booleans())
-def test_a_run_comes_to_the_same_however_it_is_divided(sizes: list[int], sent: bool) -> None:
-    files = Files(made(sizes, sent=sent))
+@given(sizes=st.lists(st.integers(0, 5), max_size=4), sent=st.booleans(), at_once=st.booleans())
+def test_a_run_comes_to_the_same_however_it_is_divided(
+    sizes: list[int], sent: bool, at_once: bool
+) -> None:
+    files = Files(made(sizes, sent=sent, at_once=at_once))
     assert files == WHOLE
     header = Header("", BOUND.plan, {})
     reports = [
@@ -157,6 +168,60 @@ def test_rows_without_digests_are_the_same_otherwise() -> None:
     assert [row._replace(digest="") for row in whole.rows] == plain.rows
     assert (whole.totals, whole.problems) == (plain.totals, plain.problems)
     assert plain.sums == (0, 0) != whole.sums
+
+
+def read_pairs(*sizes: int) -> list[ReadPair]:
+    """Return pairs whose gold has so many values."""
+    trees = ({f"f{at}": "x" for at in range(size)} for size in sizes)
+    pairs = [Record(str(number), tree, "") for number, tree in enumerate(trees)]
+    return [ReadPair(Paired(str(record.id), record, None), ()) for record in pairs]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        ((), []),
+        ((1, 1), [2]),
+        ((1,) * TOGETHER, [TOGETHER]),
+        ((1,) * (TOGETHER + 1), [TOGETHER, 1]),
+        ((MOST_VALUES - 1, 1, 1), [2, 1]),
+        ((MOST_VALUES - 1, 0, 5, MOST_VALUES + 9, 1), [3, 1, 1]),
+    ],
+)
+def test_as_many_documents_are_scored_together_as_stay_at_hand(
+    sizes: tuple[int, ...], expected: list[int]
+) -> None:
+    pairs = read_pairs(*sizes)
+    blocks = [*together(pairs)]
+    assert [*map(len, blocks)] == expected
+    assert [read for block in blocks for read in block] == pairs
+
+
+def test_what_was_read_before_an_error_is_scored_before_it_is_raised() -> None:
+    def reading() -> Iterator[ReadPair]:
+        yield from read_pairs(1, 1, 1)
+        raise DataError("torn")
+
+    blocks = together(reading())
+    assert len(next(blocks)) == 3
+    with pytest.raises(DataError, match="torn"):
+        next(blocks)
+
+
+def test_under_strict_the_first_problem_of_many_documents_is_an_error() -> None:
+    maker = PartMaker(BOUND, Wanted(strict=True))
+    with pytest.raises(DataError, match="is not an amount of money"):
+        maker.add_all([ReadPair(pair, ()) for pair in (PAIRS[1], PAIRS[5], PAIRS[2])])
+    assert [row.id for row in maker.take().rows] == ["d1"]
+
+
+def test_what_a_document_leaves_out_is_left_out_of_those_scored_with_it() -> None:
+    wanted = Wanted(behind=(("fields", "kieval"), ("rules", "kieval")))
+    makers = [PartMaker(BOUND, wanted), PartMaker(BOUND, wanted)]
+    one_by_one = [makers[0].add(pair) for pair in PAIRS]
+    assert makers[1].add_all([ReadPair(pair, ()) for pair in PAIRS]) == one_by_one
+    assert {*one_by_one[-1].stats} == {"kieval"}
+    assert makers[0].take().problems == makers[1].take().problems
 
 
 def test_under_strict_the_first_problem_is_an_error() -> None:

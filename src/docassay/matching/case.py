@@ -6,12 +6,12 @@ Costly views (which values are equal, which rows go together) are made once, whe
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import DataError
-from docassay.kernel.plain import CaseCounts, read_plain
+from docassay.kernel.plain import CaseCounts, Compared, read_plain
 from docassay.kernel.rows import is_nested, paths_in
 from docassay.kernel.survey import Survey
 from docassay.load.format import DescribedTree
@@ -319,27 +319,80 @@ def _bound_rules(schema: Schema) -> BoundRules | None:
     return bind_rules(schema)
 
 
+class Given(NamedTuple):
+    """What a case is made of."""
+
+    id: str
+    gold: object
+    pred: object
+    origin: Paired | None = None
+
+
+class _Reading(NamedTuple):
+    """How a document is read: by which layout and rules, and whether its type was not found."""
+
+    layout: Layout
+    rules: BoundRules | None
+    mistake: str | None
+
+    @property
+    def plain(self) -> bool:
+        """Whether the document may be read as a plain one."""
+        return self.layout.simple and self.mistake is None
+
+
 def make_case(
     id: str, gold: object, pred: object, layouts: Layouts, *, origin: Paired | None = None
 ) -> Case:
     """Read a gold and a pred tree into a case, without what does not count."""
-    guide = pred if layouts.without_gold else gold
-    layouts = layouts.own(id, guide)
-    layout, mistake = layouts.of(guide)
-    rules = layouts.rules
-    plain = layout.simple and mistake is None
-    # in most documents there is nothing to leave out, which reading them finds out as well
-    first = plain and not layout.partial
-    case = _plain_case(id, Selected(gold, pred), layout, rules) if first else None
-    if case is None:
-        selected = select(id, gold, pred, layout)
-        other = not first or selected.gold is not gold or selected.pred is not pred
-        if plain and other:
-            case = _plain_case(id, selected, layout, rules)
-        case = case or _any_case(id, selected, layout, mistake, rules)
-    case.given = (gold, pred)
-    case.origin = origin
+    (case,) = make_cases([Given(id, gold, pred, origin)], layouts)
     return case
+
+
+def make_cases(documents: Sequence[Given], layouts: Layouts) -> list[Case]:
+    """Read gold and pred trees into cases: all of them take a step before any takes the next."""
+    ways = [_way(document, layouts) for document in documents]
+    # in most documents there is nothing to leave out, which reading them finds out as well
+    roots = [
+        _roots(document.gold, document.pred, way.layout)
+        if way.plain and not way.layout.partial
+        else None
+        for document, way in zip(documents, ways, strict=True)
+    ]
+    matched = [
+        None if both is None else _matched(both, way.layout)
+        for both, way in zip(roots, ways, strict=True)
+    ]
+    cases = []
+    for document, way, plain in zip(documents, ways, matched, strict=True):
+        if plain is not None:
+            case = _plain_case(document.id, Selected(document.gold, document.pred), way, plain)
+        else:
+            case = _unusual_case(document, way)
+        case.given = (document.gold, document.pred)
+        case.origin = document.origin
+        cases.append(case)
+    return cases
+
+
+def _way(document: Given, layouts: Layouts) -> _Reading:
+    guide = document.pred if layouts.without_gold else document.gold
+    layouts = layouts.own(document.id, guide)
+    layout, mistake = layouts.of(guide)
+    return _Reading(layout, layouts.rules, mistake)
+
+
+def _unusual_case(document: Given, way: _Reading) -> Case:
+    """Return the case of a document that is not plain as it stands."""
+    id, gold, pred, _ = document
+    layout = way.layout
+    selected = select(id, gold, pred, layout)
+    if way.plain and (layout.partial or selected.gold is not gold or selected.pred is not pred):
+        roots = _roots(selected.gold, selected.pred, layout)
+        plain = None if roots is None else _matched(roots, layout)
+        if plain is not None:
+            return _plain_case(id, selected, way, plain)
+    return _any_case(id, selected, layout, way.mistake, way.rules)
 
 
 def _any_case(
@@ -385,19 +438,33 @@ def _any_case(
     )
 
 
-def _plain_case(
-    id: str, selected: Selected, layout: Layout, rules: BoundRules | None
-) -> Case | None:
-    """Return the case of two plain documents, matched and counted; None where they are not."""
+class _Plain(NamedTuple):
+    """Two plain documents, matched and counted."""
+
+    gold: Group
+    pred: Group
+    matcher: Matcher
+    compared: Compared
+
+
+def _roots(gold: object, pred: object, layout: Layout) -> tuple[Group, Group] | None:
+    """Return the roots of two plain documents; None where they are not."""
     shapes = layout.root.shapes
-    gold = read_plain(selected.gold, shapes)
-    pred = None if gold is None else read_plain(selected.pred, shapes)
-    if gold is None or pred is None:
-        return None
+    gold_root = read_plain(gold, shapes)
+    pred_root = None if gold_root is None else read_plain(pred, shapes)
+    return None if gold_root is None or pred_root is None else (gold_root, pred_root)
+
+
+def _matched(roots: tuple[Group, Group], layout: Layout) -> _Plain | None:
+    """Return two plain documents with how they compare; None where keys do not settle that."""
     matcher = Matcher(layout)
-    compared = matcher.compare(gold, pred)
-    if compared is None:
-        return None
+    compared = matcher.compare(*roots)
+    return None if compared is None else _Plain(*roots, matcher, compared)
+
+
+def _plain_case(id: str, selected: Selected, way: _Reading, plain: _Plain) -> Case:
+    """Return the case of two plain documents."""
+    gold, pred, matcher, compared = plain
     flaws: tuple[list[Problem], list[Problem]] = ([], [])
     for of_gold, path, reading in compared.flawed:
         code, message = ProblemCode.UNREADABLE_VALUE, reading.problem or ""
@@ -410,9 +477,9 @@ def _plain_case(
         id,
         Document(selected.gold, gold, flaws[0]),
         Document(selected.pred, pred, flaws[1]),
-        layout,
+        way.layout,
         matcher,
-        rules=rules,
+        rules=way.rules,
         selected=selected,
         counted=compared.counted,
     )

@@ -161,6 +161,8 @@ Facts = Callable[[View], Mapping[str, object]]
 Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
 Documents = Callable[[Stats], DocumentFacts]
+Ready = Callable[..., object]
+"""(cases, options) -> nothing: what was worked out is kept by the cases."""
 Violations = Callable[["Case"], "Iterator[Violation]"]
 
 
@@ -240,6 +242,8 @@ class Metric(Extension):
     """When the first screen shows nothing of it; None: it may always show something."""
     implied: Implied | None = None
     """How its sums follow from those of another metric, of which alone the first screen is made."""
+    ready: Ready | None = None
+    """Works out what it needs of several cases before it counts in each."""
 
     @cached_property
     def counting_options(self) -> Mapping[str, object]:
@@ -317,6 +321,7 @@ def metric(
     needs: Sequence[str] = (GOLD,),
     unseen: Unseen | None = None,
     implied: Implied | None = None,
+    ready: Ready | None = None,
 ) -> Callable[[M], M]:
     """Register a metric: `def score(case: Case, *, option=default) -> Stats`.
 
@@ -338,6 +343,8 @@ def metric(
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
     screen shows nothing of it, so that a run of which nothing else is shown leaves it out.
     `implied` makes its sums of those of another metric, where the screen shows nothing else of it.
+    `ready` is called with cases and the options of counting before any of them is counted, to work
+    out for all of them what takes several steps, one step after the other.
     """
 
     def register(function: M) -> M:
@@ -367,6 +374,7 @@ def metric(
                 tuple(needs),
                 unseen,
                 implied,
+                ready,
             )
         )
         return function

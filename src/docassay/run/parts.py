@@ -8,14 +8,16 @@ parts, and one sink takes them in gold order: so all of them write the same byte
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, cast
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from docassay.errors import DataError
+from docassay.kernel.counting import leaves
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
-from docassay.matching.case import Case, make_case
+from docassay.matching.case import Case, Given, make_cases
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
@@ -43,8 +45,10 @@ if TYPE_CHECKING:
     from docassay.run.worst import DiffKeeper, DiffLines
 
 DIGEST_SPACE = 1 << 64
-TOGETHER = 32
+TOGETHER = 64
 """Documents that are scored together: a processor does one thing many times in less time."""
+MOST_VALUES = 3_000
+"""Values of gold in them: what all of them come to has to stay at hand for the next step."""
 
 
 class ReadPair(NamedTuple):
@@ -57,12 +61,15 @@ class ReadPair(NamedTuple):
 def together(pairs: Iterable[ReadPair]) -> Iterator[list[ReadPair]]:
     """Yield pairs some at a time; those that come before an error are yielded before it."""
     block: list[ReadPair] = []
+    room = MOST_VALUES
     try:
-        for pair in pairs:
-            block.append(pair)
-            if len(block) >= TOGETHER:
+        for read in pairs:
+            block.append(read)
+            record = read.paired.gold or read.paired.pred
+            room -= 0 if record is None else leaves(record.tree, room)
+            if room <= 0 or len(block) >= TOGETHER:
                 yield block
-                block = []
+                block, room = [], MOST_VALUES
     except (Exception, KeyboardInterrupt):
         if block:
             yield block
@@ -230,13 +237,13 @@ class PartMaker:
     def add_all(self, pairs: Sequence[ReadPair]) -> list[Row]:
         """Score pairs and return their rows: all of them take a step before any takes the next."""
         kept = [None if self._kept is None else self._kept_row(pair) for pair, _ in pairs]
-        cases = [
-            _case(pair, self._bound) if row is None or self._looks else None
-            for (pair, _), row in zip(pairs, kept, strict=True)
-        ]
+        wanted = [self._looks or row is None for row in kept]
+        given = [Given(pair.id, *pair.trees, pair) for pair, _ in compress(pairs, wanted)]
+        made = iter(make_cases(given, self._bound.layouts))
+        cases = [next(made) if here else None for here in wanted]
         roles = self._roles
-        fresh = [case for case, row in zip(cases, kept, strict=True) if row is None]
-        counted = iter(count_cases(cast("list[Case]", fresh), roles))
+        fresh = [case for case, row in zip(cases, kept, strict=True) if case and row is None]
+        counted = iter(count_cases(fresh, roles))
         rows = []
         for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
             if row is None:
@@ -316,7 +323,7 @@ class PartMaker:
     def _row(self, pair: Paired, case: Case, stats: dict[str, Stats], roles: Roles) -> Row:
         """Return the row of a pair of which metrics in these roles have counted."""
         if roles is not self._roles:  # a document before this one has changed them
-            stats = {name: stats[name] for name, _, _ in self._roles.counting}
+            stats = {metric.name: stats[metric.name] for metric in self._roles.counting}
         tagged = pair.gold or pair.pred
         row = score_case(
             case,
@@ -362,10 +369,6 @@ def _diff_lines(floor: Rank | None) -> DiffLines:
     from docassay.run.worst import DiffLines
 
     return DiffLines(floor=floor)
-
-
-def _case(pair: Paired, bound: Bound) -> Case:
-    return make_case(pair.id, *pair.trees, bound.layouts, origin=pair)
 
 
 def _placed(problem: Problem, pair: Paired) -> Problem:

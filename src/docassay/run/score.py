@@ -18,7 +18,6 @@ from docassay.metrics.metric import (
     ORIGINALS,
     Flaw,
     Metric,
-    MetricFunction,
     Violations,
 )
 from docassay.model.problem import Problem, ResponseOutcome, Violation
@@ -73,8 +72,8 @@ _encoder = msgspec.json.Encoder(enc_hook=str)
 class Roles(NamedTuple):
     """What the metrics of a run do for each document."""
 
-    counting: tuple[tuple[str, MetricFunction, Mapping[str, object]], ...]
-    """Those that count, by name, with their options."""
+    counting: tuple[BoundMetric, ...]
+    """Those that count."""
     judging: tuple[tuple[BoundMetric, Violations | None], ...]
     """Those that may name flaws, or violations, and what yields these."""
 
@@ -82,11 +81,7 @@ class Roles(NamedTuple):
 def roles_of(bound: Bound, unseen: Collection[str] = ()) -> Roles:
     """Return what metrics do; those that are `unseen` only tell what the first screen does."""
     return Roles(
-        tuple(
-            (metric.name, metric.metric.function, metric.counting)
-            for metric in bound.metrics
-            if metric.name not in unseen
-        ),
+        tuple(metric for metric in bound.metrics if metric.name not in unseen),
         tuple(
             (metric, _violations(metric.metric, metric.name in unseen))
             for metric in bound.metrics
@@ -110,7 +105,10 @@ def is_wrong(metric: str, stats: Stats) -> bool:
 def count_cases(cases: Sequence[Case], roles: Roles) -> list[dict[str, Stats]]:
     """Return what metrics count of cases, by name: one metric after the other."""
     counted: list[dict[str, Stats]] = [{} for _ in cases]
-    for name, count, options in roles.counting:
+    for metric in roles.counting:
+        name, count, options = metric.name, metric.metric.function, metric.counting
+        if metric.metric.ready is not None:
+            metric.metric.ready(cases, **options)
         for case, stats in zip(cases, counted, strict=True):
             stats[name] = count(case, **options)
     return counted

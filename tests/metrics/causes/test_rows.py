@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from docassay.matching.case import make_case
 from docassay.metrics.causes import SPLIT
 from docassay.metrics.causes import rows as causes_of_rows
+from docassay.metrics.causes.corrections import ExplainedCase, explain, explained
+from docassay.metrics.causes.metric import ready
 from docassay.metrics.causes.rows import Joint, Pair, Seams, pairs_of, row_causes, wrong_in
 from docassay.model.document import Group
 from docassay.run.open import prepare
@@ -137,3 +139,21 @@ def test_a_row_is_found_in_another_whose_field_has_several_values() -> None:
     causes = row_causes(pairs(golds, preds))
     assert [names[0] for names in causes.alone.values()] == [SPLIT]
     assert [path for _, path in causes.seams] == ["items.name"]
+
+
+@given(documents=st.lists(st.tuples(ROWS, ROWS), max_size=4))
+def test_cases_that_are_explained_together_are_explained_as_alone(documents: list) -> None:
+    layouts = prepare().layouts
+    sides = [({"items": golds}, {"items": preds}) for golds, preds in documents]
+    cases, others = ([make_case("x", *pair, layouts) for pair in sides] for _ in range(2))
+    together = explain(cases)
+    assert [each.by_kind() for each in together] == [explained(case).by_kind() for case in others]
+    assert [explained(case) for case in cases] == together  # kept by each case
+
+
+def test_only_cases_that_need_a_correction_are_explained_beforehand() -> None:
+    layouts = prepare().layouts
+    right, wrong = (make_case("x", {"a": "1"}, {"a": text}, layouts) for text in "12")
+    ready([right, wrong], flatten=False)
+    assert not right.kept
+    assert [*wrong.kept] == [(ExplainedCase, False)]

@@ -8,7 +8,7 @@ values repeat by chance; they count only where the other place misses its value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -58,11 +58,10 @@ class Correction(NamedTuple):
 class ExplainedCase:
     """The pairs of a case, what is wrong in them, and the cause of each mistake."""
 
-    def __init__(self, case: Case, root: Pair) -> None:
+    def __init__(self, root: Pair, wrong: list[Wrong], causes: list[str]) -> None:
         self.root = root
-        pairs = root.walk(every=False)
-        self.wrong = wrong_in(pairs)
-        self.causes = _causes(case, pairs, self.wrong)
+        self.wrong = wrong
+        self.causes = causes
 
     @cached_property
     def corrections(self) -> list[Correction]:
@@ -80,23 +79,40 @@ def explained(case: Case, *, flatten: bool = False) -> ExplainedCase:
     """Return why values of a case are wrong, worked out once for all that ask."""
     found = case.kept.get((ExplainedCase, flatten))
     if not isinstance(found, ExplainedCase):
-        found = ExplainedCase(case, pairs_of(case, flatten=flatten))
-        case.kept[ExplainedCase, flatten] = found
+        (found,) = explain([case], flatten=flatten)
     return found
+
+
+def explain(cases: Sequence[Case], *, flatten: bool = False) -> list[ExplainedCase]:
+    """Return why values of cases are wrong: all take a step before any takes the next."""
+    roots = [pairs_of(case, flatten=flatten) for case in cases]
+    every = _explained(cases, roots)
+    for case, found in zip(cases, every, strict=True):
+        case.kept[ExplainedCase, flatten] = found
+    return every
 
 
 def corrections(case: Case, root: Pair) -> list[Correction]:
     """Return every correction of a case, in the order of its pairs."""
-    return ExplainedCase(case, root).corrections
+    (found,) = _explained([case], [root])
+    return found.corrections
 
 
-def _causes(case: Case, pairs: list[Pair], wrong: list[Wrong]) -> list[str]:
-    """Return why each value is wrong."""
-    if not wrong:
-        return []
-    if _says_nothing(case.pred.tree):
-        return [UNPARSED] * len(wrong)
-    return _Context(case, pairs, wrong).causes()
+def _explained(cases: Sequence[Case], roots: Sequence[Pair]) -> list[ExplainedCase]:
+    walks = [root.walk(every=False) for root in roots]
+    wrong = [wrong_in(pairs) for pairs in walks]
+    contexts = [
+        None if not own or _says_nothing(case.pred.tree) else _Context(case, pairs, own)
+        for case, pairs, own in zip(cases, walks, wrong, strict=True)
+    ]
+    causes = [
+        [UNPARSED] * len(own) if context is None else context.first_causes()
+        for context, own in zip(contexts, wrong, strict=True)
+    ]
+    for context, own in zip(contexts, causes, strict=True):
+        if context is not None:
+            context.look_elsewhere(own)
+    return [*map(ExplainedCase, roots, wrong, causes)]
 
 
 def _says_nothing(tree: object) -> bool:
@@ -117,6 +133,8 @@ class _Context:
         self.alone, self.seams = rows.alone, rows.seams
         self.root = pairs[0].gold
         self.wrong = wrong
+        self._doubtful: list[int] = []
+        """Which of the wrong values may stand elsewhere, as far as their first cause tells."""
         self._wrong_values: Mapping[str, int] | None = None
         self._golds: Places | None = None
         self._missed: Places | None = None
@@ -162,10 +180,9 @@ class _Context:
             )
         return self._spurious
 
-    def causes(self) -> list[str]:
-        """Return the first cause that holds, of each value that is wrong."""
+    def first_causes(self) -> list[str]:
+        """Return the first cause that holds, of each value that is wrong, if it is nowhere else."""
         causes: list[str] = []
-        doubtful: list[int] = []
         for place, (pair, field, gold, pred) in enumerate(self.wrong):
             if gold is None or pred is None:
                 cause, settled = self._of_one(pair, field, pred)
@@ -173,14 +190,18 @@ class _Context:
                 cause, settled = self._of_two(pair, field, gold, pred)
             causes.append(cause)
             if not settled:
-                doubtful.append(place)
-        if doubtful:
-            asked = [self.wrong[place] for place in doubtful]
-            elsewhere = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
-            for place, sides in zip(doubtful, elsewhere, strict=True):
-                if sides != NOWHERE:
-                    causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
+                self._doubtful.append(place)
         return causes
+
+    def look_elsewhere(self, causes: list[str]) -> None:
+        """Replace the causes of values that stand in another place."""
+        if not self._doubtful:
+            return
+        asked = [self.wrong[place] for place in self._doubtful]
+        elsewhere = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
+        for place, sides in zip(self._doubtful, elsewhere, strict=True):
+            if sides != NOWHERE:
+                causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
 
     def _of_two(
         self, pair: Pair, field: BoundField, gold: Reading, pred: Reading

@@ -386,6 +386,16 @@ def check(*, flatten: bool, rescore: bool, **options: object) -> None:
     check_fields(**{**METRICS.get("fields").options, **options})
 
 
+def ready(cases: Sequence[Case], *, flatten: bool, **_: object) -> None:
+    """Work out why values are wrong in all cases that need a correction."""
+    wrong = [case for case in cases if not case.tally(flatten=flatten).exact]
+    if wrong:
+        # loaded for the first document that needs a correction
+        from docassay.metrics.causes.corrections import explain
+
+        explain(wrong, flatten=flatten)
+
+
 @metric(
     "causes",
     version=2,
@@ -403,6 +413,7 @@ def check(*, flatten: bool, rescore: bool, **options: object) -> None:
     check=check,
     follows=("fields", "kieval"),
     overall=overall,
+    ready=ready,
 )
 def causes(
     case: Case,

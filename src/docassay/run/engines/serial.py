@@ -68,15 +68,14 @@ def score_pairs(
         try:
             done = 0
             for block in together(_read(pairs, noticed)):
-                rows = maker.add_all(block)
-                if scored is not None:
-                    for (pair, _), row in zip(block, rows, strict=True):
+                for (pair, _), row in zip(block, maker.add_all(block), strict=True):
+                    if scored is not None:
                         scored(pair, row)
+                    done += 1
+                    if progress is not None:
+                        progress(done)
                 if len(maker) >= PART_SIZE:
                     sink.add(maker.take())
-                done += len(block)
-                if progress is not None:
-                    progress(done)
         finally:
             # what was scored before an interruption is there to go on with
             sink.add(maker.take())
