@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from docassay.kernel import plain
-from docassay.matching.case import Case, Given, make_case, make_cases
+from docassay.matching.case import Case, GivenTrees, make_case, make_cases
 from docassay.model.document import Group, Number, Reading
 from docassay.run.open import prepare
 
@@ -153,7 +153,7 @@ def test_documents_that_are_read_together_come_to_the_same_as_alone(
     name: str, pairs: list[tuple[object, object]]
 ) -> None:
     layouts = prepare(schema=SCHEMAS[name]).layouts
-    cases = make_cases([Given("x", *pair) for pair in pairs], layouts)
+    cases = make_cases([GivenTrees("x", *pair) for pair in pairs], layouts)
     assert [told(case) for case in cases] == [told(make_case("x", *p, layouts)) for p in pairs]
     assert [case.given for case in cases] == pairs
 

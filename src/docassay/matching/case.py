@@ -319,7 +319,7 @@ def _bound_rules(schema: Schema) -> BoundRules | None:
     return bind_rules(schema)
 
 
-class Given(NamedTuple):
+class GivenTrees(NamedTuple):
     """What a case is made of."""
 
     id: str
@@ -328,7 +328,7 @@ class Given(NamedTuple):
     origin: Paired | None = None
 
 
-class _Reading(NamedTuple):
+class _Way(NamedTuple):
     """How a document is read: by which layout and rules, and whether its type was not found."""
 
     layout: Layout
@@ -345,11 +345,11 @@ def make_case(
     id: str, gold: object, pred: object, layouts: Layouts, *, origin: Paired | None = None
 ) -> Case:
     """Read a gold and a pred tree into a case, without what does not count."""
-    (case,) = make_cases([Given(id, gold, pred, origin)], layouts)
+    (case,) = make_cases([GivenTrees(id, gold, pred, origin)], layouts)
     return case
 
 
-def make_cases(documents: Sequence[Given], layouts: Layouts) -> list[Case]:
+def make_cases(documents: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
     """Read gold and pred trees into cases: all of them take a step before any takes the next."""
     ways = [_way(document, layouts) for document in documents]
     # in most documents there is nothing to leave out, which reading them finds out as well
@@ -375,14 +375,14 @@ def make_cases(documents: Sequence[Given], layouts: Layouts) -> list[Case]:
     return cases
 
 
-def _way(document: Given, layouts: Layouts) -> _Reading:
+def _way(document: GivenTrees, layouts: Layouts) -> _Way:
     guide = document.pred if layouts.without_gold else document.gold
     layouts = layouts.own(document.id, guide)
     layout, mistake = layouts.of(guide)
-    return _Reading(layout, layouts.rules, mistake)
+    return _Way(layout, layouts.rules, mistake)
 
 
-def _unusual_case(document: Given, way: _Reading) -> Case:
+def _unusual_case(document: GivenTrees, way: _Way) -> Case:
     """Return the case of a document that is not plain as it stands."""
     id, gold, pred, _ = document
     layout = way.layout
@@ -462,7 +462,7 @@ def _matched(roots: tuple[Group, Group], layout: Layout) -> _Plain | None:
     return None if compared is None else _Plain(*roots, matcher, compared)
 
 
-def _plain_case(id: str, selected: Selected, way: _Reading, plain: _Plain) -> Case:
+def _plain_case(id: str, selected: Selected, way: _Way, plain: _Plain) -> Case:
     """Return the case of two plain documents."""
     gold, pred, matcher, compared = plain
     flaws: tuple[list[Problem], list[Problem]] = ([], [])

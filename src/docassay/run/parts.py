@@ -17,7 +17,7 @@ from docassay.errors import DataError
 from docassay.kernel.counting import leaves
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
-from docassay.matching.case import Case, Given, make_cases
+from docassay.matching.case import Case, GivenTrees, make_cases
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
 from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
@@ -238,7 +238,7 @@ class PartMaker:
         """Score pairs and return their rows: all of them take a step before any takes the next."""
         kept = [None if self._kept is None else self._kept_row(pair) for pair, _ in pairs]
         wanted = [self._looks or row is None for row in kept]
-        given = [Given(pair.id, *pair.trees, pair) for pair, _ in compress(pairs, wanted)]
+        given = [GivenTrees(pair.id, *pair.trees, pair) for pair, _ in compress(pairs, wanted)]
         made = iter(make_cases(given, self._bound.layouts))
         cases = [next(made) if here else None for here in wanted]
         roles = self._roles

@@ -109,9 +109,10 @@ def _explained(cases: Sequence[Case], roots: Sequence[Pair]) -> list[ExplainedCa
         [UNPARSED] * len(own) if context is None else context.first_causes()
         for context, own in zip(contexts, wrong, strict=True)
     ]
-    for context, own in zip(contexts, causes, strict=True):
-        if context is not None:
-            context.look_elsewhere(own)
+    asked = [() if context is None else context.elsewhere() for context in contexts]
+    for context, own, places in zip(contexts, causes, asked, strict=True):
+        if context is not None and places:
+            context.look_elsewhere(own, places)
     return [*map(ExplainedCase, roots, wrong, causes)]
 
 
@@ -193,15 +194,20 @@ class _Context:
                 self._doubtful.append(place)
         return causes
 
-    def look_elsewhere(self, causes: list[str]) -> None:
-        """Replace the causes of values that stand in another place."""
+    def elsewhere(self) -> list[tuple[int, tuple[bool, bool]]]:
+        """Return which of the wrong values may stand in another place: gold's, or pred's."""
         if not self._doubtful:
-            return
+            return []
         asked = [self.wrong[place] for place in self._doubtful]
-        elsewhere = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
-        for place, sides in zip(self._doubtful, elsewhere, strict=True):
-            if sides != NOWHERE:
-                causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
+        sides = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
+        return [each for each in zip(self._doubtful, sides, strict=True) if each[1] != NOWHERE]
+
+    def look_elsewhere(
+        self, causes: list[str], places: Sequence[tuple[int, tuple[bool, bool]]]
+    ) -> None:
+        """Replace the causes of values that stand in another place."""
+        for place, sides in places:
+            causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
 
     def _of_two(
         self, pair: Pair, field: BoundField, gold: Reading, pred: Reading
