@@ -205,7 +205,7 @@ def compared(form: Form, gold: object, pred: object, keyless: set[str]) -> objec
     roots = [form.plain.read_plain(own_numbers(form, side), Shapes()) for side in (gold, pred)]
     if None in roots:
         return [root is None for root in roots]
-    outcome = form.plain.compare(*roots, keyless, Judge())
+    (outcome,) = form.plain.compare([form.plain.PlainPair(*roots, keyless, Judge())])
     if outcome is None:
         return None
     counted = outcome.counted

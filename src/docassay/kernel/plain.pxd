@@ -42,9 +42,31 @@ cdef class Compared:
 @cython.locals(steps=tuple, root=Group, leaves=list, place=Py_ssize_t, rows=list, here=int)
 cpdef Group read_plain(object tree, object shapes)
 
-@cython.locals(counted=CaseCounts, survey=Survey, every=list, apart=list, rows=RowPairs, doubtful=set,
-               place=Py_ssize_t)
-cpdef Compared compare(Group gold, Group pred, set keyless, object choices)
+@cython.final
+cdef class PlainPair:
+    cdef Group gold
+    cdef Group pred
+    cdef set keyless
+    cdef bint keyed
+    cdef object choices
+    cdef CaseCounts counted
+    cdef Survey survey
+    cdef set doubtful
+    cdef list rows
+    cdef list apart
+
+@cython.locals(pair=PlainPair)
+cpdef list compare(list pairs)
+
+@cython.locals(survey=Survey)
+cdef _count_own(PlainPair pair)
+
+@cython.locals(gold=Group, pred=Group, survey=Survey, rows=RowPairs)
+cdef _pair_twins(PlainPair pair)
+
+@cython.locals(gold=Group, pred=Group, survey=Survey, doubtful=set, apart=list, place=Py_ssize_t,
+               rows=RowPairs)
+cdef Compared _match_and_count(PlainPair pair)
 
 @cython.locals(root=Group)
 cdef bint _rows_hold_any(Group gold, Group pred, set paths)

@@ -130,28 +130,80 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
     return root
 
 
-def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Compared | None:
-    """Match and count two documents that `read_plain` has read.
+class PlainPair:
+    """Two documents that `read_plain` has read, while they are matched and counted.
 
-    None if keys do not settle which values of rows are equal, as they never do for `keyless`
-    fields.
+    Of `keyless` fields keys never settle which values are equal.
     """
-    if keyless and _rows_hold_any(gold, pred, keyless):
-        return None
-    counted = CaseCounts()
-    survey = Survey()
-    counted.exact = _count_leaves(counted, survey, choices, gold, pred)
-    doubtful = set(survey.pairwise) if survey.pairwise else None
-    every: list[RowPairs] = []
-    # those without a twin; twins are right whatever else the documents hold
-    apart: list[tuple[list[Row], list[Row]]] = []
+
+    __slots__ = (
+        "apart",
+        "choices",
+        "counted",
+        "doubtful",
+        "gold",
+        "keyed",
+        "keyless",
+        "pred",
+        "rows",
+        "survey",
+    )
+
+    def __init__(self, gold: Group, pred: Group, keyless: set[str], choices: Choices) -> None:
+        self.gold = gold
+        self.pred = pred
+        self.keyless = keyless
+        self.keyed = True
+        """Whether no row holds a value of such a field."""
+        self.choices = choices
+        self.counted = CaseCounts()
+        self.survey = Survey()
+        self.doubtful: set[str] | None = None
+        """Fields of their own whose values had to be compared; None: none."""
+        self.rows: list[RowPairs] = []
+        self.apart: list[tuple[list[Row], list[Row]]] = []
+        """The rows without a twin; twins are right whatever else the documents hold."""
+
+
+def compare(pairs: list[PlainPair]) -> list[Compared | None]:
+    """Match and count documents: all of them take a step before any takes the next.
+
+    None where keys do not settle which values of rows are equal.
+    """
+    for pair in pairs:
+        pair.keyed = not pair.keyless or not _rows_hold_any(pair.gold, pair.pred, pair.keyless)
+        if pair.keyed:
+            _count_own(pair)
+    for pair in pairs:
+        if pair.keyed:
+            _pair_twins(pair)
+    return [_match_and_count(pair) if pair.keyed else None for pair in pairs]
+
+
+def _count_own(pair: PlainPair) -> None:
+    """Count the documents' own values."""
+    survey = pair.survey
+    pair.counted.exact = _count_leaves(pair.counted, survey, pair.choices, pair.gold, pair.pred)
+    if survey.pairwise:
+        pair.doubtful = set(survey.pairwise)
+
+
+def _pair_twins(pair: PlainPair) -> None:
+    """Pair the rows that are the same, and read the others."""
+    gold, pred, survey = pair.gold, pair.pred, pair.survey
     for path in {**gold.groups, **pred.groups}:
         rows = RowPairs(path, gold.groups.get(path, ()), pred.groups.get(path, ()))
         golds, preds = rows.golds, rows.preds
         if golds and preds:
             rows.identical, golds, preds = pair_twins(golds, preds)
-        apart.append((survey.add_plain(golds, True), survey.add_plain(preds, False)))
-        every.append(rows)
+        pair.apart.append((survey.add_plain(golds, True), survey.add_plain(preds, False)))
+        pair.rows.append(rows)
+
+
+def _match_and_count(pair: PlainPair) -> Compared | None:
+    """Match and count the rows; None if keys do not settle which of their values are equal."""
+    gold, pred, survey, doubtful = pair.gold, pair.pred, pair.survey, pair.doubtful
+    apart = pair.apart
     if survey.pairwise and (doubtful is None or len(doubtful) < len(survey.pairwise)):
         survey.settle_scopes(gold, pred)
         apart = [(_with_tokens(golds), _with_tokens(preds)) for golds, preds in apart]
@@ -161,12 +213,12 @@ def compare(gold: Group, pred: Group, keyless: set[str], choices: Choices) -> Co
         or _rows_hold_any(gold, pred, doubtful)
     ):
         return None
-    for place in range(len(every)):
-        rows = every[place]
+    for place in range(len(pair.rows)):
+        rows = pair.rows[place]
         left, right = apart[place]
-        _match_rows(rows, left, right, choices)
-        _add_counts(counted, rows)
-    return Compared(counted, every, survey)
+        _match_rows(rows, left, right, pair.choices)
+        _add_counts(pair.counted, rows)
+    return Compared(pair.counted, pair.rows, survey)
 
 
 def _rows_hold_any(gold: Group, pred: Group, paths: set[str]) -> bool:

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import DataError
-from docassay.kernel.plain import CaseCounts, Compared, read_plain
+from docassay.kernel.plain import CaseCounts, Compared, PlainPair, compare, read_plain
 from docassay.kernel.rows import is_nested, paths_in
 from docassay.kernel.survey import Survey
 from docassay.load.format import DescribedTree
@@ -359,10 +359,7 @@ def make_cases(documents: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
         else None
         for document, way in zip(documents, ways, strict=True)
     ]
-    matched = [
-        None if both is None else _matched(both, way.layout)
-        for both, way in zip(roots, ways, strict=True)
-    ]
+    matched = _matched(roots, ways)
     cases = []
     for document, way, plain in zip(documents, ways, matched, strict=True):
         if plain is not None:
@@ -389,7 +386,7 @@ def _unusual_case(document: GivenTrees, way: _Way) -> Case:
     selected = select(id, gold, pred, layout)
     if way.plain and (layout.partial or selected.gold is not gold or selected.pred is not pred):
         roots = _roots(selected.gold, selected.pred, layout)
-        plain = None if roots is None else _matched(roots, layout)
+        (plain,) = _matched([roots], [way])
         if plain is not None:
             return _plain_case(id, selected, way, plain)
     return _any_case(id, selected, layout, way.mistake, way.rules)
@@ -455,11 +452,26 @@ def _roots(gold: object, pred: object, layout: Layout) -> tuple[Group, Group] | 
     return None if gold_root is None or pred_root is None else (gold_root, pred_root)
 
 
-def _matched(roots: tuple[Group, Group], layout: Layout) -> _Plain | None:
-    """Return two plain documents with how they compare; None where keys do not settle that."""
-    matcher = Matcher(layout)
-    compared = matcher.compare(*roots)
-    return None if compared is None else _Plain(*roots, matcher, compared)
+def _matched(
+    roots: Sequence[tuple[Group, Group] | None], ways: Sequence[_Way]
+) -> list[_Plain | None]:
+    """Return plain documents with how they compare; None for others."""
+    matchers = [Matcher(way.layout) for way in ways]
+    plain = [
+        PlainPair(*both, matcher.layout.keyless, matcher)
+        for matcher, both in zip(matchers, roots, strict=True)
+        if both is not None
+    ]
+    compared = iter(compare(plain))
+    every: list[_Plain | None] = []
+    for matcher, both in zip(matchers, roots, strict=True):
+        found = None if both is None else next(compared)
+        if both is None or found is None:
+            every.append(None)
+            continue
+        matcher.take(found)
+        every.append(_Plain(*both, matcher, found))
+    return every
 
 
 def _plain_case(id: str, selected: Selected, way: _Way, plain: _Plain) -> Case:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from docassay.kernel.alike import nested, pair_identical, sort_by_content
-from docassay.kernel.plain import Compared, compare
+from docassay.kernel.plain import Compared
 from docassay.kernel.rows import (
     Pairs,
     Row,
@@ -150,15 +150,12 @@ class Matcher:
             matched = self._matched[id(golds), id(preds)] = self._match(golds, preds, path)
         return matched
 
-    def compare(self, gold: Group, pred: Group) -> Compared | None:
-        """Match and count two plain documents; None if keys do not settle their values."""
-        compared = compare(gold, pred, self.layout.keyless, self)
-        if compared is not None:
-            self.pairwise = compared.pairwise
-            for rows in compared.rows:
-                settled = Settled(rows.identical, rows.values, NOTHING, (), ())
-                self._matched[id(rows.golds), id(rows.preds)] = Matched(settled, rows.others)
-        return compared
+    def take(self, compared: Compared) -> None:
+        """Keep how the rows of two plain documents go together."""
+        self.pairwise = compared.pairwise
+        for rows in compared.rows:
+            settled = Settled(rows.identical, rows.values, NOTHING, (), ())
+            self._matched[id(rows.golds), id(rows.preds)] = Matched(settled, rows.others)
 
     def are_equal(self, path: str, gold: Reading, pred: Reading) -> bool:
         """Whether two values of a field are equal that have to be compared."""

@@ -18,7 +18,7 @@ from docassay.values.reader import READERS
 
 MOST_CHOICES = 12
 LONGEST_CHOICE = 20
-ENOUGH_DISTINCT = 500
+ENOUGH_DISTINCT = 250
 """Distinct texts a field that a run without a schema looks at, in which each is guessed anew."""
 ENOUGH_VALUES = 1_000
 """Values a field that it looks at: a share of 95 % of them is known to within two points."""
