@@ -171,10 +171,15 @@ def test_rows_without_digests_are_the_same_otherwise() -> None:
 
 
 def read_pairs(*sizes: int) -> list[ReadPair]:
-    """Return pairs whose gold has so many values."""
-    trees = ({f"f{at}": "x" for at in range(size)} for size in sizes)
-    pairs = [Record(str(number), tree, "") for number, tree in enumerate(trees)]
-    return [ReadPair(Paired(str(record.id), record, None), ()) for record in pairs]
+    """Return pairs whose gold has so many values, or whose pred has as many as it is below 0."""
+    pairs = []
+    for number, size in enumerate(sizes):
+        gold, pred = (
+            Record(str(number), {f"f{at}": "x" for at in range(own)}, "")
+            for own in (max(size, 0), max(-size, 0))
+        )
+        pairs.append(ReadPair(Paired(str(number), gold, pred), ()))
+    return pairs
 
 
 @pytest.mark.parametrize(
@@ -186,6 +191,7 @@ def read_pairs(*sizes: int) -> list[ReadPair]:
         ((1,) * (TOGETHER + 1), [TOGETHER, 1]),
         ((MOST_VALUES - 1, 1, 1), [2, 1]),
         ((MOST_VALUES - 1, 0, 5, MOST_VALUES + 9, 1), [3, 1, 1]),
+        ((1 - MOST_VALUES, 0, -1, -MOST_VALUES - 9, -1), [3, 1, 1]),
     ],
 )
 def test_as_many_documents_are_scored_together_as_stay_at_hand(

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 DIGEST_SPACE = 1 << 64
 TOGETHER = 64
 """Documents that are scored together: a processor does one thing many times in less time."""
-MOST_VALUES = 3_000
-"""Values of gold in them: what all of them come to has to stay at hand for the next step."""
+MOST_VALUES = 6_000
+"""Values in them, on both sides: what they come to has to stay at hand for the next step."""
 
 
 class ReadPair(NamedTuple):
@@ -65,8 +65,8 @@ def together(pairs: Iterable[ReadPair]) -> Iterator[list[ReadPair]]:
     try:
         for read in pairs:
             block.append(read)
-            record = read.paired.gold or read.paired.pred
-            room -= 0 if record is None else leaves(record.tree, room)
+            for tree in read.paired.trees:
+                room -= leaves(tree, room) if room > 0 else 0
             if room <= 0 or len(block) >= TOGETHER:
                 yield block
                 block, room = [], MOST_VALUES
