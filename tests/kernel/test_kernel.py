@@ -225,6 +225,13 @@ def compared(form: Form, gold: object, pred: object, keyless: set[str]) -> objec
     ]
 
 
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_rows_with_a_value_that_no_key_settles_are_left_to_others(form: Form) -> None:
+    document = {"p": "1", "q": [{"n": "2"}]}
+    assert compared(form, document, document, {"n"}) is None
+    assert compared(form, document, document, {"p"}) is not None
+
+
 DOCUMENT = st.builds(
     lambda own, rows: {**own, "q": rows}, st.dictionaries(KEY, ODD_LEAF, max_size=3), ROWS
 )
