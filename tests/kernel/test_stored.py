@@ -19,7 +19,9 @@ from docassay.run.score import Row
 from tests.kernel.forms import FORMS
 
 TEXTS = st.text(alphabet='ab"\\é\n{}[],:\x7f', max_size=4)
-COUNTS = st.lists(st.integers(-3, 10**14), min_size=2, max_size=2).map(tuple)
+COUNTS = st.lists(st.integers(0, 1) | st.integers(-3, 10**14), min_size=2, max_size=2).map(
+    tuple
+)  # most lines have the counts of the line before
 TABLES = st.dictionaries(TEXTS | st.tuples(TEXTS, TEXTS), COUNTS, max_size=4)
 METRICS = ("first", "fields", "last")
 NAMES = ("fields", 'odd "name"')
@@ -49,7 +51,8 @@ def added(
         encoded(name): {encoded(key): place for key, place in keys.items()}
         for name, keys in places.items()
     }
-    counts = form.StoredCounts(memoryview(cells), width, blocks, b'"fields"', own)
+    metric = form.StoredMetric(b'"fields"', memoryview(cells), width, own)
+    counts = form.StoredCounts([metric], blocks)
     left = counts.add(lines)
     return [*cells], left, counts.top
 
@@ -132,6 +135,40 @@ def test_what_cannot_be_read_is_left_whole(line: bytes) -> None:
         assert cells[:7] == [0] * 7
         assert cells[20:27] == [1, 2, 3, 4, 5, 6, 0]
         assert top == 1
+
+
+def test_metrics_are_counted_together_as_one_by_one() -> None:
+    tables = {"t": {"k": (1, 2), "l": (3, 4)}}, {"u": {("x", "y"): (5, 6)}}, {"t": {"k": (7,)}}
+    lines = b"".join(
+        line_of(id, dict(zip(METRICS, tables[at:] + tables[:at], strict=True)))
+        for at, id in enumerate("abc")
+    )
+    places = {b'"t"': {b'"k"': 0, b'"l"': 2}, b'"u"': {b'["x","y"]': 4}}
+    for form in FORMS:
+        cells = {metric: array("d", [0.0] * 18) for metric in METRICS}
+        metrics = [
+            form.stored.StoredMetric(encoded(name), memoryview(own), 6, places)
+            for name, own in cells.items()
+        ]
+        assert form.stored.StoredCounts(metrics, 0).add(lines) == []
+        for metric, own in zip(metrics, cells.values(), strict=True):
+            alone = array("d", [0.0] * 18)
+            apart = form.stored.StoredMetric(metric.name, memoryview(alone), 6, places)
+            assert form.stored.StoredCounts([apart], 0).add(lines) == []
+            assert own == alone
+            assert sum(own) == 28
+
+
+def test_a_line_that_lacks_one_of_several_metrics_adds_nothing() -> None:
+    for form in FORMS:
+        cells = {metric: array("d", [0.0] * 6) for metric in ("fields", "other")}
+        own = {b'"t"': {b'"k"': 0, b'"l"': 2}, b'"u"': {b'["x","y"]': 4}}
+        metrics = [
+            form.stored.StoredMetric(encoded(name), memoryview(each), 6, own)
+            for name, each in cells.items()
+        ]
+        assert form.stored.StoredCounts(metrics, 0).add(GOOD) == [(0, GOOD)]
+        assert not any(map(sum, cells.values()))
 
 
 def test_a_line_without_its_end_is_left() -> None:

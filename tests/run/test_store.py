@@ -126,7 +126,9 @@ def test_intervals_of_rows_in_a_file_are_those_of_rows_in_memory(
         file.writelines(lines)
         stored = ledger._replace(rows=StoredRows(file, 0, file.tell(), len(lines)))
         file.flush()
-        assert build(stored).scores == build(ledger).scores
+        expected = build(ledger).scores
+        assert build(stored).scores == expected
+        assert build(stored, together=True).scores == expected
 
 
 @pytest.mark.usefixtures("few_held")
