@@ -74,10 +74,12 @@ def leaves(tree: object, most: int) -> int:
     nodes = [tree]
     while nodes and count <= most:
         node = nodes.pop()
-        if node is None or isinstance(node, (str, int, float)):
-            count += 1
-        elif type(node) is dict:  # which takes less than asking whether it is any mapping
-            nodes.extend(node.values())
+        if type(node) is dict:  # which takes less than asking whether it is any mapping
+            for child in node.values():
+                if _is_plain(child):
+                    count += 1
+                else:
+                    nodes.append(child)
         elif isinstance(node, (list, tuple)):
             nodes.extend(node)
         elif isinstance(node, Mapping):
