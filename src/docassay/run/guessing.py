@@ -8,7 +8,7 @@ stream. It is part of the plan, and so of the ledger and the signature.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
 from dataclasses import replace
 from heapq import heappush, heappushpop, nsmallest
@@ -70,7 +70,8 @@ def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED
         if isinstance(item, Record) and item.tree is not None
     )
     # numbers differ, so documents themselves are never compared
-    return [item for _, _, item in nsmallest(most, keyed)]
+    few = isinstance(records, Sized) and len(records) <= most
+    return [item for _, _, item in (sorted(keyed) if few else nsmallest(most, keyed))]
 
 
 def first_items(
