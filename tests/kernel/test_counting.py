@@ -189,6 +189,67 @@ def test_rows_under_a_known_key_are_gathered_at_once(form: Form) -> None:
 
 
 @BOTH
+@given(
+    lists=st.lists(
+        st.lists(
+            st.dictionaries(
+                st.sampled_from(["a", "a", "b", "value"]),
+                st.sampled_from(["x", 1, None, True]),
+                max_size=2,
+            ),
+            max_size=2,
+        ),
+        max_size=8,
+    ),
+    most=st.integers(0, 2),
+)
+@example(lists=[[{"a": None}], [{"a": "x"}]], most=1)
+@example(lists=[[{"a": "x"}], [{"a": 1}], [{"a": True}]], most=1)
+@example(lists=[[{"a": "x"}], [{"a": "x"}], [{"b": "x"}], []], most=1)
+def test_rows_that_add_nothing_are_passed_over(
+    form: Form, lists: list[list[dict[object, object]]], most: int
+) -> None:
+    def gathered(*, anew: bool) -> tuple[object, ...]:
+        waiting = {"a": [], "b": []}
+        others: list[tuple[object, object]] = []
+        rows = 0
+        members, below = (form.counting.WaitingMembers((), 0) for _ in range(2))
+        below.lists.update(waiting)
+        for items in lists:
+            if anew:  # as if nothing were known of the rows before
+                below = form.counting.WaitingMembers((), 0)
+                below.lists.update(waiting)
+            members.inner["items"] = below
+            before = below.rows
+            form.counting.gather(
+                [{"items": items}],
+                members,
+                frozenset({"value"}),
+                lambda _, key, item: others.append((key, item)),
+                most,
+            )
+            rows += below.rows - before
+        return waiting, others, rows
+
+    assert gathered(anew=False) == gathered(anew=True)
+
+
+@BOTH
+def test_a_place_forgets_what_it_knew_of_rows(form: Form) -> None:
+    members, below = (form.counting.WaitingMembers((), 0) for _ in range(2))
+    members.inner["items"] = below
+    others: list[object] = []
+    trees = [{"items": [{"n": "1"}]}]
+    below.lists["n"] = ["0"]
+    for _ in range(2):
+        form.counting.gather(trees, members, frozenset(), lambda *call: others.append(call), 1)
+    assert (below.full, others) == (("n",), [])
+    below.forget()
+    form.counting.gather(trees, members, frozenset(), lambda *call: others.append(call), 1)
+    assert (below.full, below.lists, others) == ((), {}, [(below, "n", "1")])
+
+
+@BOTH
 def test_rows_are_objects_that_are_surely_no_values(form: Form) -> None:
     are_rows, marks = form.counting.are_rows, frozenset({"value"})
     assert are_rows([{"n": 1}, {}], marks)

@@ -49,9 +49,19 @@ cdef class WaitingMembers:
     cdef readonly dict lists
     cdef readonly dict inner
     cdef public Py_ssize_t rows
+    cdef readonly tuple full
+    cpdef forget(self)
 
-@cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers)
+@cython.locals(
+    lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers, full=bint
+)
 cpdef gather(object trees, WaitingMembers members, frozenset marks, object other, Py_ssize_t most)
+
+@cython.locals(known=bint)
+cdef bint _gathered(list parts, WaitingMembers members, frozenset marks, object other, Py_ssize_t most)
+
+@cython.locals(own=dict, place=Py_ssize_t)
+cdef bint _add_nothing(list parts, tuple keys)
 
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)

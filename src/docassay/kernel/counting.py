@@ -74,10 +74,12 @@ def leaves(tree: object, most: int) -> int:
     nodes = [tree]
     while nodes and count <= most:
         node = nodes.pop()
-        if node is None or isinstance(node, (str, int, float)):
-            count += 1
-        elif type(node) is dict:  # which takes less than asking whether it is any mapping
-            nodes.extend(node.values())
+        if type(node) is dict:  # which takes less than asking whether it is any mapping
+            for child in node.values():
+                if _is_plain(child):
+                    count += 1
+                else:
+                    nodes.append(child)
         elif isinstance(node, (list, tuple)):
             nodes.extend(node)
         elif isinstance(node, Mapping):
@@ -195,7 +197,7 @@ def _mixed(value: int, more: int) -> int:
 class WaitingMembers:
     """Where leaves of objects that stand in one place of trees wait, by key; so do rows inside."""
 
-    __slots__ = ("depth", "enclosing", "inner", "lists", "rows")
+    __slots__ = ("depth", "enclosing", "full", "inner", "lists", "rows")
 
     def __init__(self, enclosing: tuple[str, ...], depth: int) -> None:
         self.enclosing = enclosing
@@ -207,6 +209,13 @@ class WaitingMembers:
         """The members of rows that stand under a key."""
         self.rows = 0
         """How many rows were gathered under a key of `inner`."""
+        self.full: tuple[object, ...] = ()
+        """The keys of an object whose lists take no more leaves, if there was one."""
+
+    def forget(self) -> None:
+        """Let no key be known to have plain leaves."""
+        self.lists.clear()
+        self.full = ()
 
 
 def gather(
@@ -224,23 +233,59 @@ def gather(
     lists, inner = members.lists, members.inner
     for tree in trees:
         mapping = tree if type(tree) is dict else dict(tree)
+        full = True
         for key, item in mapping.items():
-            if type(item) is str or type(item) is Number or type(item) is int:
+            if type(item) is str or type(item) is Number or type(item) is int or item is None:
                 values = lists.get(key)
                 if values is not None:
                     if len(values) < most:
-                        values.append(item)
+                        full = False
+                        if item is not None:
+                            values.append(item)
                     continue
-            elif item is None:
-                if key in lists:
-                    continue
-            elif type(item) is list:
+            full = False
+            if type(item) is list:
                 below = inner.get(key)
-                if below is not None and are_rows(item, marks):
-                    below.rows += len(item)
-                    gather(item, below, marks, other, most)
+                if below is not None and _gathered(item, below, marks, other, most):
                     continue
             other(members, key, item)
+        if full:
+            members.full = tuple(mapping)
+
+
+def _gathered(
+    parts: list[Any],
+    members: WaitingMembers,
+    marks: frozenset[str],
+    other: Callable[[WaitingMembers, object, object], None],
+    most: int,
+) -> bool:
+    """Add the plain leaves of the parts of a list, and return True, if these are rows."""
+    known = _add_nothing(parts, members.full)
+    if not known and not are_rows(parts, marks):
+        return False
+    members.rows += len(parts)
+    if not known:
+        gather(parts, members, marks, other, most)
+    return True
+
+
+def _add_nothing(parts: list[Any], keys: tuple[object, ...]) -> bool:
+    """Whether all parts of a list are objects of plain leaves under these keys, in this order."""
+    if not keys or not parts:
+        return False
+    for part in parts:
+        if type(part) is not dict or len(part) != len(keys):
+            return False
+        own = part
+        for place, (key, item) in enumerate(own.items()):
+            known = keys[place]
+            # a decoder gives the same text for equal keys
+            if key is not known and key != known:
+                return False
+            if not (type(item) is str or type(item) is Number or type(item) is int or item is None):
+                return False
+    return True
 
 
 def are_rows(parts: list[Any], marks: frozenset[str]) -> bool:
