@@ -546,6 +546,49 @@ def test_a_usual_number_is_told_in_ten_thousandths(
     assert form.readings.UsualSenses("p", str).dollar(text) is None
 
 
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("12 Main St., 00184\nROMA", ["12", "main", "st", "00184", "roma"]),
+        ("a", ["a"]),
+        (" .,", []),
+        ("", []),
+        ("4/12 Main", None),
+        ("a\tb", None),
+        ("a_b", None),
+        ("caf\u00e9", None),
+        ("a" * 1000, ["a" * 1000]),
+        ("a" * 1001, None),
+    ],
+)
+def test_words_between_usual_marks_are_told(form: Form, text: str, words: object) -> None:
+    assert form.senses.usual_words(text) == words
+    assert form.senses.usual_words(form.readings.Number(text)) == words
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("line", "apart"),
+    [
+        ("12 main st 00184 roma", True),
+        ("5 5th ave", True),
+        ("5th 12", True),
+        ("ny 10001", True),
+        ("12 st", False),
+        ("12 345", False),
+        ("main 5a", False),
+        ("main a5", False),
+        ("main 5xx", False),
+        ("main a", False),
+        ("12 b", False),
+        ("", True),
+    ],
+)
+def test_words_stand_apart_that_no_number_goes_with(form: Form, line: str, apart: bool) -> None:
+    assert form.senses.stand_apart(line.split()) == apart
+
+
 @pytest.mark.parametrize("few", [400, -1], ids=["few", "many"])
 def test_rows_under_other_keys_are_twins_where_one_reader_reads_them(
     few: int, monkeypatch: pytest.MonkeyPatch

@@ -77,6 +77,23 @@ cdef object ten_thousandths(str text, Py_ssize_t start, Py_ssize_t end)
 @cython.locals(marks=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
 cdef bint is_grouped(str amount, Py_ssize_t start, Py_ssize_t end, cython.Py_UCS4 mark)
 
+cdef int MIXED
+cdef int NAME
+cdef int PAIR
+cdef int FIGURES
+
+@cython.locals(plain=str, lower=str, words=list, start=Py_ssize_t, place=Py_ssize_t,
+               character=cython.Py_UCS4)
+cpdef list usual_words(object text)
+
+@cython.locals(kind=int, before=int)
+cpdef bint stand_apart(object words)
+
+@cython.locals(size=Py_ssize_t, digits=Py_ssize_t, place=Py_ssize_t)
+cpdef int kind_of(str word)
+
+cdef bint is_letter(cython.Py_UCS4 character)
+
 cdef bint is_digit(cython.Py_UCS4 character)
 
 cpdef bint are_usual_numbers(object texts)

@@ -19,6 +19,10 @@ MOST_DECIMALS = 4
 LONGEST_WHOLE = 14
 """The number in a text of so many characters has less than 2**62 ten-thousandths."""
 
+MIXED, NAME, PAIR, FIGURES = range(4)
+"""Words: a letter or letters among digits, three letters or more or 5th, two letters, digits."""
+ORDINAL_ENDS = ("st", "nd", "rd", "th")
+
 
 class ExactSenses(UsualSenses):
     """The senses of texts as they stand, white space collapsed."""
@@ -285,6 +289,67 @@ def is_grouped(amount: str, start: int, end: int, mark: str) -> bool:
         else:
             return False
     return digits == 3 or (marks == 0 and digits > 0)
+
+
+def usual_words(text: str) -> list[str] | None:
+    """Return the words of a short text in ASCII without case; None for one with other marks.
+
+    Between them are spaces, commas, points and ends of lines.
+    """
+    plain = str(text)
+    if len(plain) > SHORT or not plain.isascii():
+        return None
+    lower = plain.lower()
+    words: list[str] = []
+    start = -1
+    for place in range(len(lower)):
+        character = lower[place]
+        if is_letter(character) or is_digit(character):
+            if start < 0:
+                start = place
+        elif character == " " or character == "," or character == "." or character == "\n":
+            if start >= 0:
+                words.append(lower[start:place])
+                start = -1
+        else:
+            return None
+    if start >= 0:
+        words.append(lower[start:])
+    return words
+
+
+def stand_apart(words: Sequence[str]) -> bool:
+    """Whether words are names, numbers or such as 5th, of which none may go with a number before.
+
+    A number or two letters may: 3012 CN is one postcode.
+    """
+    kind = NAME
+    for word in words:
+        before, kind = kind, kind_of(word)
+        if kind == MIXED or (before == FIGURES and kind != NAME):
+            return False
+    return True
+
+
+def kind_of(word: str) -> int:
+    """Return what a word of small letters and digits is."""
+    size = len(word)
+    digits = 0
+    while digits < size and is_digit(word[digits]):
+        digits += 1
+    if digits == size:
+        return FIGURES
+    for place in range(digits, size):
+        if not is_letter(word[place]):
+            return MIXED
+    if digits:
+        return NAME if word[digits:] in ORDINAL_ENDS else MIXED
+    return NAME if size > 2 else PAIR if size == 2 else MIXED
+
+
+def is_letter(character: str) -> bool:
+    """Whether a character is a small letter of ASCII."""
+    return "a" <= character <= "z"
 
 
 def is_digit(character: str) -> bool:
