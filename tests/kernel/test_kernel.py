@@ -548,6 +548,34 @@ def test_a_usual_number_is_told_in_ten_thousandths(
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 @pytest.mark.parametrize(
+    ("text", "first_day", "first_month"),
+    [
+        ("2019-10-07", "2019-10-07", "2019-10-07"),
+        ("7.10.2019", "2019-10-07", "2019-07-10"),
+        ("07/31/2019", "2019-07-31", "2019-07-31"),
+        ("31-7-2019", "2019-07-31", "2019-07-31"),
+        ("29.02.2024", "2024-02-29", "2024-02-29"),
+        *((text, None, None) for text in ("29.02.2023", "2019/10/07", "7.10.19", "7 10 2019")),
+        *((text, None, None) for text in ("2019-1a-07", "2019-00-07", "2019-10-00", "+1.10.2019")),
+        *((text, None, None) for text in ("", "20191007", "1.123.2019", "12..2019", "1..1.2019")),
+    ],
+)
+def test_a_usual_day_is_told_as_iso_writes_it(
+    form: Form, text: str, first_day: str | None, first_month: str | None
+) -> None:
+    for day_first, day in ((True, first_day), (False, first_month)):
+        assert form.senses.usual_day(text, day_first) == day
+        unread = form.readings.Sense(text, None, None, None)
+        senses = form.senses.DateSenses("p", lambda _, any=unread: any, list, day_first=day_first)
+        sense = senses.of(text)
+        if day is None:
+            assert sense is unread
+        else:
+            assert (sense.key, sense.value, sense.problem) == (f"p{day}", list(day), None)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
     ("text", "words"),
     [
         ("12 Main St., 00184\nROMA", ["12", "main", "st", "00184", "roma"]),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
-from docassay.model.schema import Field, Schema
+from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.compare.within import why_numbers
 from docassay.values.field import (
     CACHE_SIZE,
@@ -161,6 +161,9 @@ FIELDS = [
     Field("a", "money", {"decimal": ","}),
     Field("a", "money", {"absolute": "1"}),
     Field("a", "money", compare="within"),
+    Field("a", "date"),
+    Field("a", "date", {"dates": "month-first"}),
+    Field("a", "date", compare="edit"),
 ]
 
 
@@ -414,6 +417,31 @@ def test_a_date_in_figures_is_read_as_any_other(text: str, day_first: bool) -> N
 def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str) -> None:
     # a mark that no rule asks about keeps a line from being taken for words alone
     assert _once(line) == _once(f"{line};")
+
+
+@given(
+    st.from_regex("[0-9]{1,4}[./-][0-9]{1,2}[./-]([0-9]{1,2}|[0-9]{4})", fullmatch=True)
+    | st.dates().map(str)
+    | st.text("0129-./٣ ", min_size=8, max_size=10),
+    st.sampled_from(DATE_ORDERS),
+)
+@example("2023-02-29", "day-first")
+@example("2000-02-29", "day-first")
+@example("1900-02-29", "day-first")
+@example("31.04.2024", "day-first")
+@example("0999-01-01", "day-first")
+@example("3000-01-01", "day-first")
+@example("1.1.2019", "day-first")
+@example("13-12-2019", "month-first")
+@example("1.1.12345", "day-first")
+@example("12122.2019", "day-first")
+def test_a_day_in_figures_is_read_as_the_general_way_reads_it(text: str, order: str) -> None:
+    field = BoundField(Field("a", "date", {"dates": order}), Schema())
+    reading = field.readings[text]
+    assert parts(reading) == in_general(field, text)
+    if reading is not None:
+        senses = general_senses(field._read, field._key, field._scope, field._prefix)
+        assert reading.value == senses(text).value
 
 
 ADDRESS_WORDS = st.one_of(

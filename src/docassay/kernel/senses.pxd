@@ -47,6 +47,13 @@ cdef class MoneySenses(UsualSenses):
 
     cpdef object dollar(self, object text)
 
+cdef class DateSenses(UsualSenses):
+    cdef object _made
+    cdef bint _day_first
+
+    @cython.locals(day=str)
+    cpdef Sense of(self, object text)
+
 @cython.locals(size=Py_ssize_t, last=cython.Py_UCS4)
 cdef bint is_usual_text(str text)
 
@@ -76,6 +83,24 @@ cdef object ten_thousandths(str text, Py_ssize_t start, Py_ssize_t end)
 
 @cython.locals(marks=int, digits=Py_ssize_t, place=Py_ssize_t, character=cython.Py_UCS4)
 cdef bint is_grouped(str amount, Py_ssize_t start, Py_ssize_t end, cython.Py_UCS4 mark)
+
+cdef Py_ssize_t SHORTEST_DAY
+cdef Py_ssize_t LONGEST_DAY
+cdef int FIRST_YEAR
+cdef int LAST_YEAR
+cdef int FEBRUARY
+cdef int MONTHS
+
+@cython.locals(plain=str, size=Py_ssize_t, middle=Py_ssize_t, end=Py_ssize_t, year=int, month=int, day=int)
+cpdef str usual_day(object text, bint day_first)
+
+cdef bint is_date_mark(cython.Py_UCS4 mark, cython.Py_UCS4 other)
+
+@cython.locals(number=int, place=Py_ssize_t)
+cdef int figures(str text, Py_ssize_t start, Py_ssize_t end)
+
+@cython.locals(leap=bint, short=bint)
+cdef bint is_day(int year, int month, int day)
 
 cdef int MIXED
 cdef int NAME
