@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
-from docassay.model.schema import Field, Schema
+from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.compare.within import why_numbers
 from docassay.values.field import (
     CACHE_SIZE,
@@ -23,7 +23,17 @@ from docassay.values.field import (
     unread,
 )
 from docassay.values.read import money
-from docassay.values.read.address import _once, all_figures_of, figures_of
+from docassay.values.read.address import (
+    _CODE_OF_STATE,
+    _GOING_TOGETHER,
+    _SHORT,
+    FIGURES,
+    _once,
+    _read_any,
+    _read_usual,
+    all_figures_of,
+    figures_of,
+)
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.currency import no_currency
 from docassay.values.read.date import _parse_date, date_or_text, parse_date
@@ -151,6 +161,9 @@ FIELDS = [
     Field("a", "money", {"decimal": ","}),
     Field("a", "money", {"absolute": "1"}),
     Field("a", "money", compare="within"),
+    Field("a", "date"),
+    Field("a", "date", {"dates": "month-first"}),
+    Field("a", "date", compare="edit"),
 ]
 
 
@@ -404,6 +417,65 @@ def test_a_date_in_figures_is_read_as_any_other(text: str, day_first: bool) -> N
 def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str) -> None:
     # a mark that no rule asks about keeps a line from being taken for words alone
     assert _once(line) == _once(f"{line};")
+
+
+@given(
+    st.from_regex("[0-9]{1,4}[./-][0-9]{1,2}[./-]([0-9]{1,2}|[0-9]{4})", fullmatch=True)
+    | st.dates().map(str)
+    | st.text("0129-./٣ ", min_size=8, max_size=10),
+    st.sampled_from(DATE_ORDERS),
+)
+@example("2023-02-29", "day-first")
+@example("2000-02-29", "day-first")
+@example("1900-02-29", "day-first")
+@example("31.04.2024", "day-first")
+@example("0999-01-01", "day-first")
+@example("3000-01-01", "day-first")
+@example("1.1.2019", "day-first")
+@example("13-12-2019", "month-first")
+@example("1.1.12345", "day-first")
+@example("12122.2019", "day-first")
+def test_a_day_in_figures_is_read_as_the_general_way_reads_it(text: str, order: str) -> None:
+    field = BoundField(Field("a", "date", {"dates": order}), Schema())
+    reading = field.readings[text]
+    assert parts(reading) == in_general(field, text)
+    if reading is not None:
+        senses = general_senses(field._read, field._key, field._scope, field._prefix)
+        assert reading.value == senses(text).value
+
+
+ADDRESS_WORDS = st.one_of(
+    st.from_regex("[0-9]{1,4}", fullmatch=True),
+    st.sampled_from([*_SHORT, *_GOING_TOGETHER, *_CODE_OF_STATE, *FIGURES]),
+    st.sampled_from([*_CODE_OF_STATE.values(), "Roma", "Kerkstraat", "Cn", "b", "5th", "6aa"]),
+)
+ADDRESS_MARKS = st.sampled_from([" ", " ", ", ", ". ", "\n", "  "])
+
+
+@given(st.lists(st.tuples(ADDRESS_WORDS, ADDRESS_MARKS), min_size=1, max_size=6))
+@example([("12", " "), ("florida", " "), ("7", "")])
+@example([("unit", " "), ("200", " "), ("349", ", "), ("main", " "), ("st", "")])
+@example([("12", " "), ("newfoundland und labrador", "")])
+@example([("1000", " "), ("new york", "")])
+@settings(max_examples=300)
+def test_a_usual_address_is_read_as_any_other(words: list[tuple[str, str]]) -> None:
+    text = "".join(word + mark for word, mark in words)
+    usual = _read_usual(text)
+    assert usual is None or usual == _read_any(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "600 Via Roma, 10115 Berlin",
+        "418 Market St., 00184 Roma",
+        "728 5th Avenue, New York, NY 10001",
+        "Unit 37, 229 Dockside Drive, Ballarat VIC 3350",
+        "205 Tory Street, Wellington 6011, New Zealand",
+    ],
+)
+def test_most_addresses_are_usual(text: str) -> None:
+    assert _read_usual(text) == _read_any(text)
 
 
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**40), max_value=10**40)

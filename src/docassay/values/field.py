@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.kernel.readings import CACHE_SIZE, Readings, bare, by_keys
 from docassay.kernel.senses import (
+    DateSenses,
     ExactSenses,
     MoneySenses,
     NumberSenses,
@@ -192,6 +193,8 @@ class BoundField:
         if self.reader.function is read_text and self.comparator.name == "edit":
             plain = self._key is not None and not self.reader_options.get("strip")
             return TextSenses(self._prefix, general) if plain else general, from_number
+        if self.reader.name == "date" and self.comparator.name == "same":
+            return self._senses_of_dates(general), from_number
         amounts = self.reader.name == self.comparator.name == "money"
         made = _NUMBERS.get(self.reader.name) if self.comparator.name == "within" else None
         if not amounts and made is None:
@@ -206,6 +209,14 @@ class BoundField:
             NumberSenses(self._prefix, general, made, signs=signs) if points else general,
             NumberSenses(self._prefix, from_number, made, signs=False),
         )
+
+    def _senses_of_dates(self, general: Senses) -> Senses:
+        order = self.reader_options["dates"]
+        if order not in DATE_ORDERS:
+            return general
+        from docassay.values.read.date import day_of
+
+        return DateSenses(self._prefix, general, day_of, day_first=order == DATE_ORDERS[0])
 
     def means_its_digits(self, number: str) -> bool:
         """Whether a JSON number means what its digits do as a text."""

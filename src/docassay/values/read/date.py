@@ -224,6 +224,11 @@ class Date(NamedTuple):
         return f"the dates differ: {self} and {other}"
 
 
+def day_of(text: str) -> Date:
+    """Return the day that a text as ISO 8601 has it stands for."""
+    return Date(int(text[:4]), int(text[5:7]), int(text[8:]))
+
+
 # Numbers of other lengths, and such as are no month and day, nor a year and month.
 _NO_DATE = re.compile(
     r"\$[0-9.,]+|[0-9]{1,3}|[0-9]{5,7}|(?:[0-9]{3}|[0-9]{5,})\.[0-9]{1,3}"
