@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from docassay.kernel.elsewhere import TELLING, stand_elsewhere
+from docassay.kernel.elsewhere import TELLING, Elsewhere
 from docassay.kernel.pairs import count_by_kind
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
@@ -42,7 +42,6 @@ SURE = frozenset({FORMATTING, SIGN})
 """Causes that the two texts settle, whatever stands around them."""
 LIKELY = frozenset({FACTOR, TRANSPOSED, LOOK_ALIKE})
 """Causes that go before a mere coincidence with another row."""
-NOWHERE = (False, False)
 FEW_VALUES = frozenset({"boolean", "choice"})
 """Types whose values are all over a document, so that none points to another field."""
 
@@ -109,8 +108,9 @@ def _explained(cases: Sequence[Case], roots: Sequence[Pair]) -> list[ExplainedCa
         [UNPARSED] * len(own) if context is None else context.first_causes()
         for context, own in zip(contexts, wrong, strict=True)
     ]
-    asked = [() if context is None else context.elsewhere() for context in contexts]
-    for context, own, places in zip(contexts, causes, asked, strict=True):
+    elsewhere = Elsewhere(PRINTERS)
+    found = [() if context is None else context.elsewhere(elsewhere) for context in contexts]
+    for context, own, places in zip(contexts, causes, found, strict=True):
         if context is not None and places:
             context.look_elsewhere(own, places)
     return [*map(ExplainedCase, roots, wrong, causes)]
@@ -194,20 +194,16 @@ class _Context:
                 self._doubtful.append(place)
         return causes
 
-    def elsewhere(self) -> list[tuple[int, tuple[bool, bool]]]:
+    def elsewhere(self, elsewhere: Elsewhere) -> Sequence[tuple[int, bool, bool]]:
         """Return which of the wrong values may stand in another place: gold's, or pred's."""
         if not self._doubtful:
-            return []
-        asked = [self.wrong[place] for place in self._doubtful]
-        sides = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
-        return [each for each in zip(self._doubtful, sides, strict=True) if each[1] != NOWHERE]
+            return ()
+        return elsewhere.of(self.wrong, self._doubtful, self.root, self.alone)
 
-    def look_elsewhere(
-        self, causes: list[str], places: Sequence[tuple[int, tuple[bool, bool]]]
-    ) -> None:
+    def look_elsewhere(self, causes: list[str], places: Sequence[tuple[int, bool, bool]]) -> None:
         """Replace the causes of values that stand in another place."""
-        for place, sides in places:
-            causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
+        for place, of_gold, of_pred in places:
+            causes[place] = self._by_place(causes[place], self.wrong[place], of_gold, of_pred)
 
     def _of_two(
         self, pair: Pair, field: BoundField, gold: Reading, pred: Reading
