@@ -21,6 +21,8 @@ cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)
 @cython.locals(mistakes=list, values=dict, path=str, readings=tuple)
 cdef list _all_of(Group group, bint of_gold, object field_of)
 
+cpdef tuple ascii_words(str text)
+
 @cython.locals(words=list, start=Py_ssize_t, place=Py_ssize_t, character=Py_UCS4)
 cpdef tuple words_in(str line)
 

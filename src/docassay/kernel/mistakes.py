@@ -118,6 +118,11 @@ def _all_of(group: Group, of_gold: bool, field_of: Callable[[str], F]) -> list[M
     return mistakes
 
 
+def ascii_words(text: str) -> tuple[str, ...]:
+    """Return the words and numbers of a text in ASCII, without case; an ampersand is `and`."""
+    return words_in(text.lower().replace("&", " and "))
+
+
 def words_in(line: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text in ASCII."""
     words: list[str] = []

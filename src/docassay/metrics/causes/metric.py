@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.kernel.counting import column_sums
+from docassay.kernel.pairs import count_right
 from docassay.matching.tally import KINDS
 from docassay.metrics.causes import ALL, CAUSES, WRONG_ROW
 from docassay.metrics.fields.methods import STRICT, Rules
@@ -427,11 +427,11 @@ def causes(
     flatten: bool = False,
 ) -> Stats:
     """Why points are lost, cause by cause, and what fixing a cause or a field would give back."""
+    if not rescore:
+        return _tallied(case, flatten)
     settings = CauseSettings(
         method, substitution, item_similarity, item_words, count_absent, flatten
     )
-    if not rescore:
-        return _tallied(case, settings)
     scores = settings.scores(case)
     before = _totals(case, scores, settings)
     stats: dict[str, Table] = {
@@ -445,13 +445,14 @@ def causes(
     return stats
 
 
-def _tallied(case: Case, settings: CauseSettings) -> Stats:
+def _tallied(case: Case, flatten: bool) -> Stats:
     """Return the corrections of a document by field and cause, as the matching has them."""
-    before = _totals(case, {}, settings)
-    if before[0] == before[1]:
-        return {"documents": {"": before}, "corrections": {}}
-    counted = _explaining()(case, flatten=settings.flatten).by_kind()
-    return {"documents": {"": before}, "corrections": counted}
+    right, values = count_right(case.tally(flatten=flatten).fields)
+    before = {"": (right, values, 0, 0)}
+    if right == values:
+        return {"documents": before, "corrections": {}}
+    counted = _explaining()(case, flatten=flatten).by_kind()
+    return {"documents": before, "corrections": counted}
 
 
 @cache
@@ -464,9 +465,9 @@ def _explaining() -> Callable[..., ExplainedCase]:
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
-    counts = column_sums(case.tally(flatten=settings.flatten).fields, 1 + len(KINDS))
+    right, values = count_right(case.tally(flatten=settings.flatten).fields)
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    return counts[0], sum(counts), accuracy, int(bool(scores))
+    return right, values, accuracy, int(bool(scores))
 
 
 def _explained(

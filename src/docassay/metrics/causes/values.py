@@ -15,10 +15,10 @@ from docassay.kernel.mistakes import (
     SPELT_OTHERWISE,
     SPELT_SHORTER,
     SPELT_TRANSPOSED,
+    ascii_words,
     look_alike,
     significant,
     spelt_otherwise,
-    words_in,
 )
 from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
@@ -110,7 +110,7 @@ def words_of(text: str) -> Words:
     """Return the words and numbers of a text, without case and punctuation."""
     if text.isascii():
         # what folding changes besides case is no part of a word
-        return words_in(text.lower().replace("&", " and "))
+        return ascii_words(str(text))  # a number is a text of a class of its own
     return tuple(_WORD.findall(fold(plain(text)).replace("&", " and ")))
 
 

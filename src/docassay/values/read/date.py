@@ -189,7 +189,7 @@ _LONG_WORD = re.compile("[a-z]{3,}")
 IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
 )
-"""Words that a date may have, of those with three letters or more."""
+"""Words that a date may have."""
 
 
 class Date(NamedTuple):
