@@ -200,17 +200,6 @@ def test_a_number_means_its_digits_where_both_are_read_as_one_value(
 
 
 @pytest.mark.parametrize("spec", FIELDS, ids=repr)
-def test_numbers_mean_their_digits_where_each_of_them_does(spec: Field) -> None:
-    field = BoundField(spec, Schema())
-    numbers = ["7", "-7.50", "0", "1.234", "1e3", "-0.00", "0.1234567890123456789", "00", "12.345"]
-    assert field.mean_their_digits([])
-    for one, other in product(numbers, repeat=2):
-        same = field.means_its_digits(one) and field.means_its_digits(other)
-        assert field.mean_their_digits([one, other]) == same, (one, other)
-        assert field.mean_their_digits([one]) == field.means_its_digits(one)
-
-
-@pytest.mark.parametrize("spec", FIELDS, ids=repr)
 @pytest.mark.parametrize("absent", [(), ("7", "n/a")])
 def test_a_reading_is_what_the_general_way_makes(spec: Field, absent: tuple[str, ...]) -> None:
     field = BoundField(spec, Schema(absent=absent))

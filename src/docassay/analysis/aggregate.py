@@ -418,10 +418,13 @@ def _values(
     if single is not None:
         yield from ((id, single(stats)) for id, stats in stats_by_id(rows, metric_name))
         return
+    if short is not None:
+        names = metric.metric.overall_names(context, metric.display)
+        values_of = short(context, **metric.display)
+        for id, stats in stats_by_id(rows, metric_name):
+            yield id, dict(zip(names, values_of(stats), strict=True)).get(wanted)
+        return
     for row in own_stats(rows, metric_name):
-        if short is not None:
-            yield row.id, short(row.stats, context, **metric.display).get(wanted)
-            continue
         readouts = metric.metric.readouts(in_order(row.stats), context, **metric.display)
         overall = takewhile(lambda readout: not readout.key, readouts)
         yield row.id, next((entry.value for entry in overall if entry.name == wanted), None)

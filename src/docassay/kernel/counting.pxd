@@ -90,10 +90,16 @@ cpdef list column_sums(object table, Py_ssize_t width)
 cpdef list sums_of(object table, tuple columns)
 
 @cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
-cdef _add_times(list sums, object row, tuple columns, Py_ssize_t times)
+cdef _add_times(list sums, object row, tuple columns, object times)
 
 @cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
+
+@cython.locals(values=dict, rows=dict)
+cpdef dict of_rows(object table, object formula)
+
+@cython.locals(sums=list, rows=dict)
+cpdef list weighted_sums(object table, tuple columns, object weights, object other)
 
 cpdef tuple key_order(object key)
 
@@ -110,6 +116,9 @@ cdef object _with_parts_sorted(object table)
 
 @cython.locals(keys=tuple, order=list)
 cdef object _with_texts_sorted(object table)
+
+@cython.locals(keys=tuple, order=list)
+cdef object _texts_in_order(dict table)
 
 @cython.locals(number=Py_ssize_t, start=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
                counts=tuple, first=Py_ssize_t, at=Py_ssize_t)

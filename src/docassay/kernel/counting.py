@@ -405,16 +405,56 @@ def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: in
 def shares(
     table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
 ) -> dict[str, float | None]:
-    """Return for each key the share that a column has in the sum of some, so many times."""
+    """Return for each key the share that a column has in the sum of some, so many times.
+
+    Keys are sorted.
+    """
     values: dict[str, float | None] = {}
     rows = table if type(table) is dict else dict(table)
-    for key, row in rows.items():
-        counts = row if type(row) is tuple else tuple(row)
-        count = 0
-        for at in whole:
-            count = count + counts[at]
-        values[key] = ratio(counts[part], count * times)
+    last: object = None
+    share: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            counts = row if type(row) is tuple else tuple(row)
+            count = 0
+            for at in whole:
+                count = count + counts[at]
+            share = ratio(counts[part], count * times)
+        values[key] = share
     return values
+
+
+def of_rows(
+    table: Mapping[str, Sequence[int]], formula: Callable[[Counts], float | None]
+) -> dict[str, Any]:
+    """Return what a formula makes of the row of each key, keys sorted."""
+    values: dict[str, float | None] = {}
+    rows = table if type(table) is dict else dict(table)
+    last: object = None
+    value: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            value = formula(row if type(row) is tuple else tuple(row))
+        values[key] = value
+    return values
+
+
+def weighted_sums(
+    table: Mapping[str, Sequence[int]],
+    columns: tuple[int, ...],
+    weights: Mapping[str, int],
+    other: int,
+) -> list[int]:
+    """Return the sums of some columns, each row as often as its weight or the `other` one says."""
+    sums = [0] * len(columns)
+    rows = table if type(table) is dict else dict(table)
+    for key, row in rows.items():
+        _add_times(sums, row, columns, weights.get(key, other))
+    return sums
 
 
 def key_order(key: Key) -> tuple[tuple[str, ...], bool]:
@@ -471,6 +511,13 @@ def _with_texts_sorted(table: Table) -> Table | None:
     if order is None:
         return None
     return {key: table[key] for key in order} if order else table  # type: ignore[index]
+
+
+def _texts_in_order(table: dict[str, Any]) -> Sequence[str]:
+    """Return the keys of a table sorted, all of which are texts."""
+    keys = (*table,)
+    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+    return order or keys
 
 
 def _text_order(keys: tuple[Key, ...]) -> list[str] | None:

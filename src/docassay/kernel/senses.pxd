@@ -70,7 +70,7 @@ cpdef str collapsed(str text)
 cpdef str usual_number(object text)
 
 @cython.locals(size=Py_ssize_t, start=Py_ssize_t, point=Py_ssize_t, end=Py_ssize_t, place=Py_ssize_t)
-cdef Py_ssize_t number_end(str text)
+cpdef Py_ssize_t number_end(str text)
 
 @cython.locals(amount=str, pointed=bint, point=Py_ssize_t, negative=bint, start=Py_ssize_t, whole=str)
 cpdef str usual_amount(object text)
@@ -120,5 +120,3 @@ cpdef int kind_of(str word)
 cdef bint is_letter(cython.Py_UCS4 character)
 
 cdef bint is_digit(cython.Py_UCS4 character)
-
-cpdef bint are_usual_numbers(object texts)

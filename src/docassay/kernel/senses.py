@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from decimal import Decimal
 
 from docassay.kernel.readings import Sense, Senses, UsualSenses
@@ -429,8 +429,3 @@ def is_letter(character: str) -> bool:
 def is_digit(character: str) -> bool:
     """Whether a character is one of the ten digits."""
     return "0" <= character <= "9"
-
-
-def are_usual_numbers(texts: Sequence[str]) -> bool:
-    """Whether all texts are numbers that `usual_number` has a form of."""
-    return None not in map(usual_number, texts)

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple, cast
@@ -21,9 +22,9 @@ from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.words import visible
 from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
-from docassay.run.documents import LineMaker
-from docassay.run.extractions import EXTRACTIONS, Cells, cells_of, column_order
-from docassay.run.output import csv_line, new_file, unwritable, writing
+from docassay.run.documents import LineMaker, MadeLine
+from docassay.run.extractions import EXTRACTIONS, CellMaker, Cells, column_order
+from docassay.run.output import Cell, csv_line, csv_lines, new_file, unwritable, writing
 from docassay.run.plan import Bound
 from docassay.run.rows import CHUNK, read_at
 from docassay.run.score import Row
@@ -57,16 +58,20 @@ def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
 
 def document_row(line: DocumentLine, columns: RecordColumns) -> str:
     """Return the line of a document in `documents.csv`."""
-    return csv_line(
-        [
-            *(line.id, line.type),
-            *([line.pred_type] if columns.typed else []),
-            *([line.outcome.summary if line.outcome else ""] if columns.raw else []),
-            line.problems,
-            *map(line.meta.get, columns.kept_metas),
-            *map(line.scores.get, columns.scores),
-        ]
-    )
+    return csv_line([*_cells_before(line, columns), *map(line.scores.get, columns.scores)])
+
+
+def _cells_before(line: DocumentLine, columns: RecordColumns) -> list[Cell]:
+    """Return the cells of a document before its scores."""
+    cells: list[Cell] = [line.id, line.type]
+    if columns.typed:
+        cells.append(line.pred_type)
+    if columns.raw:
+        cells.append(line.outcome.summary if line.outcome else "")
+    cells.append(line.problems)
+    if columns.metas:
+        cells += map(line.meta.get, columns.kept_metas)
+    return cells
 
 
 class TableLines:
@@ -74,29 +79,28 @@ class TableLines:
 
     def __init__(self, bound: Bound) -> None:
         self._maker = LineMaker(bound)
+        self._cell_maker = CellMaker()
         self._schema = _scored_schema(bound)
         self._values = ValueColumns(bound)
         self._begin()
 
     def _begin(self) -> None:
         self._columns = RecordColumns()
-        self._made: list[tuple[DocumentLine, Cells]] = []
+        self._made: list[tuple[MadeLine, Cells]] = []
 
     def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
         """Add documents with so many problems each, and return what a list says of them."""
-        every = [self._cells(case) for case in cases]
-        lines = []
-        for (line, facts), cells in zip(self._maker.made(rows), every, strict=True):
-            self._values.add(line, facts)
-            self._columns.add(line, cells)
-            self._made.append((line, cells))
-            lines.append(line._replace(fields={}, meta={}))
-        return lines
+        cells = [self._cells(case) for case in cases]
+        made = self._maker.made(rows)
+        self._values.add(made)
+        self._columns.merge(_columns_of(made, cells))
+        self._made += zip(made, cells, strict=True)
+        return [_listed(line) for line, *_ in made]
 
     def _cells(self, case: Case) -> Cells:
         if self._schema is None:
             return {}
-        cells = cells_of(case.given[1], case.layout)
+        cells = self._cell_maker.cells_of(case.given[1], case.layout)
         if not case.id.isprintable():
             cells[EXACT_ID] = json.dumps(case.id)
         return cells
@@ -104,22 +108,48 @@ class TableLines:
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""
         made, columns = self._made, self._columns
-        documents = [document_row(line, columns) for line, _ in made]
-        extractions = []
+        addresses = (*columns.scores,)
+        documents: list[list[Cell]] = []
+        for (line, own, _), _ in made:
+            # most documents have all scores
+            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
+            documents.append([*_cells_before(line, columns), *scores])
+        extractions: list[list[Cell]] = []
         if self._schema is not None:
             names = _cell_names(columns, self._schema)
             fields = sorted(columns.fields)
-            for line, cells in made:
+            for (line, *_), cells in made:
                 # a cell that is not there is as empty as one without a text
-                own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
-                extractions.append(csv_line([visible(line.id), *own]))
+                of_fields = map(line.fields.get, fields)
+                row = [visible(line.id), *map(cells.get, names), line.score, *of_fields]
+                extractions.append(row)
         self._begin()
         return DocumentTables(
-            _encoded("".join(documents)),
-            _encoded("".join(extractions)),
+            _encoded(csv_lines(documents)),
+            _encoded(csv_lines(extractions)),
             columns,
             self._values.take(),
         )
+
+
+def _columns_of(made: Sequence[MadeLine], cells: Iterable[Cells]) -> RecordColumns:
+    """Return the columns of documents."""
+    addresses = {id(own): own for _, own, _ in made}.values()
+    lines = [line for line, *_ in made]
+    return RecordColumns(
+        dict.fromkeys(chain.from_iterable(addresses)),
+        set().union(*[line.meta for line in lines]),
+        set().union(*[line.fields for line in lines]),
+        set().union(*cells),
+        any([line.pred_type for line in lines]),
+        any([line.outcome is not None for line in lines]),
+    )
+
+
+def _listed(line: DocumentLine) -> DocumentLine:
+    """Return the line of a document with no more than a list needs."""
+    id, type, scores, problems, outcome, _, pred_type, score, exact, _ = line
+    return DocumentLine(id, type, scores, problems, outcome, {}, pred_type, score, exact, {})
 
 
 def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:

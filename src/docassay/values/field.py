@@ -18,7 +18,6 @@ from docassay.kernel.senses import (
     MoneySenses,
     NumberSenses,
     TextSenses,
-    are_usual_numbers,
     usual_number,
 )
 from docassay.model.document import Number, Reading, Sense, Senses, Unread
@@ -116,7 +115,8 @@ class BoundField:
         self._batch = comparator.batch
         self._absent = absent_texts(schema)
         self._prefix = f"{self.path}\x1f"
-        self._plain_numbers = False
+        self.plain_numbers = False
+        """Whether a usual JSON number means what its digits do as a text, without a look at it."""
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
         of_texts, of_numbers = self._senses()
@@ -203,7 +203,7 @@ class BoundField:
             return general, from_number
         if made is None:
             return MoneySenses(self._prefix, general, amounts_in), from_number
-        points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
+        points = self.plain_numbers = self.reader_options.get("decimal") in (None, ".")
         signs = self.reader.name == "number"
         return (
             NumberSenses(self._prefix, general, made, signs=signs) if points else general,
@@ -220,17 +220,11 @@ class BoundField:
 
     def means_its_digits(self, number: str) -> bool:
         """Whether a JSON number means what its digits do as a text."""
-        if self._plain_numbers and usual_number(number) is not None:
+        if self.plain_numbers and usual_number(number) is not None:
             return True
         own: Reading | None = self.numbers[number]
         text: Reading | None = self.readings[number]
         return (own and own.canonical) == (text and text.canonical)
-
-    def mean_their_digits(self, numbers: Sequence[str]) -> bool:
-        """Whether JSON numbers all mean what their digits do as texts."""
-        if self._plain_numbers and are_usual_numbers(numbers):  # which is most columns
-            return True
-        return all(map(self.means_its_digits, numbers))
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""

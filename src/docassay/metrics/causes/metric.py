@@ -22,7 +22,16 @@ from docassay.metrics.fields.methods import STRICT, Rules
 from docassay.metrics.fields.metric import accuracies
 from docassay.metrics.fields.readouts import AUTO
 from docassay.metrics.fields.readouts import check as check_fields
-from docassay.metrics.metric import METRICS, Context, Readout, Totals, View, metric
+from docassay.metrics.metric import (
+    METRICS,
+    Context,
+    OverallOf,
+    Readout,
+    Totals,
+    Value,
+    View,
+    metric,
+)
 from docassay.model.chart import Picture, Stacks, Waterfall, Waterfalls
 from docassay.model.report import (
     COUNT,
@@ -287,27 +296,41 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
             yield from gains if rescored else [next(gains)]
 
 
-def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts."""
-    documents = text_table(stats, "documents").get("", (0, 0, 0, 0))
-    whole = sum(total(parts_table(stats, "corrections").values(), len(KINDS)))
-    readouts = [*_corrected((), whole, documents)]
-    if context.options["rescore"]:
-        lost = sum(total(parts_table(stats, "lost").values(), 1))
-        readouts.append(_lost((), lost, documents))
-    return {readout.name: readout.value for readout in readouts}
+def overall(context: Context) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
+    rescored = bool(context.options["rescore"])
+
+    def values_of(stats: Stats) -> list[Value]:
+        documents = text_table(stats, "documents").get("", (0, 0, 0, 0))
+        amount = sum(column_sums(parts_table(stats, "corrections"), len(KINDS)))
+        values = [amount, _kieval_loss(amount, documents)]
+        if rescored:
+            (lost,) = column_sums(parts_table(stats, "lost"), 1)
+            values.append(_fields_loss(lost, documents))
+        return values
+
+    return values_of
 
 
 def _corrected(parts: Parts, amount: int, documents: Counts) -> Iterator[Readout]:
     _, values, _, _ = documents
     key = _shown(parts)
     yield Readout("corrections", key, amount, values, parts)
-    yield Readout("kieval_loss", key, ratio(amount, values), values, parts)
+    yield Readout("kieval_loss", key, _kieval_loss(amount, documents), values, parts)
+
+
+def _kieval_loss(amount: int, documents: Counts) -> float | None:
+    _, values, _, _ = documents
+    return ratio(amount, values)
 
 
 def _lost(parts: Parts, lost: int, documents: Counts) -> Readout:
-    scored = documents[-1]
-    return Readout("fields_loss", _shown(parts), ratio(lost, scored * PARTS), scored, parts)
+    loss = _fields_loss(lost, documents)
+    return Readout("fields_loss", _shown(parts), loss, documents[-1], parts)
+
+
+def _fields_loss(lost: int, documents: Counts) -> float | None:
+    return ratio(lost, documents[-1] * PARTS)
 
 
 def _rescored(totals: Totals) -> dict[Parts, Counts]:
