@@ -77,6 +77,30 @@ def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> Non
     assert form.counting.leaves(tree, 100) == 5
 
 
+@BOTH
+@given(tree=TREE)
+def test_leaves_are_seen_at_sight_where_the_items_of_lists_are_alike(
+    form: Form, tree: object
+) -> None:
+    def evened(node: object) -> object:
+        if isinstance(node, dict):
+            return {key: evened(child) for key, child in node.items()}
+        return [evened(node[0])] * len(node) if isinstance(node, list) and node else node
+
+    alike = evened(tree)
+    assert form.counting.leaves_at_sight(tree, 50) == form.counting.leaves(alike, 10**6)
+
+
+@BOTH
+def test_what_lies_deep_is_one_leaf_at_sight(form: Form) -> None:
+    tree: object = ["x", "y"]
+    for _ in range(9):
+        tree = {"a": tree, "b": None}
+    assert form.counting.leaves_at_sight(tree, 10) == 9 + 2
+    assert form.counting.leaves_at_sight(tree, 9) == 9 + 1
+    assert form.counting.leaves_at_sight(tree, 0) == 1
+
+
 def numbered(tree: object, form: Form) -> object:
     """Return a tree with the numbers of one form of the kernel."""
     if isinstance(tree, dict):

@@ -16,6 +16,9 @@ cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
 
+@cython.locals(items=list, count=Py_ssize_t)
+cpdef Py_ssize_t leaves_at_sight(object tree, Py_ssize_t levels)
+
 cpdef bint holds_object(dict tree)
 
 @cython.locals(own=dict, below=dict)

@@ -89,6 +89,22 @@ def leaves(tree: object, most: int) -> int:
     return count
 
 
+def leaves_at_sight(tree: object, levels: int) -> int:
+    """Return about how many values a tree holds: all items of a list are taken to be as the first.
+
+    What lies deeper than so many levels is taken for one value.
+    """
+    if type(tree) is dict and levels > 0:
+        count = 0
+        for child in tree.values():
+            count += 1 if _is_plain(child) else leaves_at_sight(child, levels - 1)
+        return count
+    if type(tree) is list and levels > 0:
+        items = tree
+        return len(items) * leaves_at_sight(items[0], levels - 1) if items else 0
+    return 1
+
+
 def holds_object(tree: dict[object, object]) -> bool:
     """Return whether a member of an object is an object."""
     for value in tree.values():  # noqa: SIM110 - a generator takes longer

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from docassay.errors import DataError
-from docassay.kernel.counting import leaves
+from docassay.kernel.counting import leaves_at_sight
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, GivenTrees, make_cases
@@ -49,6 +49,8 @@ TOGETHER = 64
 """Documents that are scored together: a processor does one thing many times in less time."""
 MOST_VALUES = 6_000
 """Values in them, on both sides: what they come to has to stay at hand for the next step."""
+LEVELS = 10
+"""Of a document that are looked at to see how many values it has."""
 
 
 class ReadPair(NamedTuple):
@@ -66,7 +68,7 @@ def together(pairs: Iterable[ReadPair]) -> Iterator[list[ReadPair]]:
         for read in pairs:
             block.append(read)
             for tree in read.paired.trees:
-                room -= leaves(tree, room) if room > 0 else 0
+                room -= leaves_at_sight(tree, LEVELS)
             if room <= 0 or len(block) >= TOGETHER:
                 yield block
                 block, room = [], MOST_VALUES
