@@ -125,8 +125,8 @@ cpdef tuple fields_of(Group row)
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
 
-@cython.locals(steps=tuple, group=Group)
-cpdef bint hold_any(object groups, frozenset paths)
+@cython.locals(without=tuple, group=Group)
+cpdef bint hold_any(object groups, object paths)
 
 @cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading, row=Group)
 cpdef readings_in(Group group, str path, list into)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from decimal import Decimal
 
-from docassay.kernel.readings import Sense, Senses, UsualSenses
+from docassay.kernel.readings import Sense, Senses, UsualSenses, meant
 
 SHORT = 1000
 """Longer texts are folded the general way."""
@@ -36,7 +36,7 @@ class ExactSenses(UsualSenses):
         if not plain.isascii():
             return self.general(text)
         plain = collapsed(plain)
-        return Sense(plain, self.prefix + plain, None, None)
+        return meant(plain, self.prefix + plain)
 
 
 class TextSenses(UsualSenses):
@@ -47,7 +47,7 @@ class TextSenses(UsualSenses):
         folded = usual_text(text)
         if folded is None:
             return self.general(text)
-        return Sense(folded, self.prefix + folded, None, None)
+        return meant(folded, self.prefix + folded)
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -78,7 +78,7 @@ class NumberSenses(UsualSenses):
             digits = usual_amount(text)
         if digits is None:
             return self.general(text)
-        return Sense(self._made, self.prefix + digits, None, None, digits)
+        return meant(self._made, self.prefix + digits, None, digits)
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -126,9 +126,9 @@ class MoneySenses(UsualSenses):
         if digits is None:
             return self.general(text)
         if "$" not in text:
-            return Sense(self._open, self.prefix + digits, None, None, digits)
+            return meant(self._open, self.prefix + digits, None, digits)
         dollar = self.dollar(text)
-        return Sense(self._dollars, self.prefix + digits, dollar, None, digits)
+        return meant(self._dollars, self.prefix + digits, dollar, digits)
 
     def figure(self, text: str) -> tuple[str, Hashable] | None:
         """Return the digits of a usual amount, and what a dollar sign stands for if it has one."""
@@ -166,7 +166,7 @@ class DateSenses(UsualSenses):
         day = usual_day(text, self._day_first)
         if day is None:
             return self.general(text)
-        return Sense(self._made, self.prefix + day, None, None, day)
+        return meant(self._made, self.prefix + day, None, day)
 
 
 def is_usual_text(text: str) -> bool:
