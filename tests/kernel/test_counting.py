@@ -488,3 +488,30 @@ def test_shares_are_those_of_each_key_and_undefined_where_there_is_nothing(
     expected = {key: table[key][1] / whole if whole else None for key, whole in wholes.items()}
     assert form.counting.shares(table, 1, (0, 2), times) == expected
     assert form.counting.shares(MappingProxyType(table), 1, (0, 2), times) == expected
+
+
+TEXT_TABLE = st.dictionaries(
+    st.text(max_size=2), st.sampled_from([(1, 0, 0), (1, 0, 2)]) | st.tuples(COUNT, COUNT, COUNT)
+)
+
+
+@BOTH
+@given(table=TEXT_TABLE)
+def test_what_rows_come_to_is_told_in_the_order_of_their_keys(form: Form, table: Table) -> None:
+    ordered = dict(sorted(table.items()))
+    assert [*form.counting.shares(table, 1, (0, 2), 1)] == [*ordered]
+    rows = MappingProxyType({key: [*counts] for key, counts in table.items()})
+    for given_rows in (table, rows):
+        assert form.counting.of_rows(given_rows, "{}".format) == [*map(str, ordered.values())]
+
+
+@BOTH
+@given(
+    table=TEXT_TABLE, weights=st.dictionaries(st.text(max_size=1), COUNT), other=st.integers(1, 3)
+)
+def test_weighted_columns_add_up(form: Form, table: Table, weights: dict, other: int) -> None:
+    expected = [
+        sum(counts[at] * weights.get(key, other) for key, counts in table.items()) for at in (2, 0)
+    ]
+    for rows in (table, MappingProxyType(table)):
+        assert form.counting.weighted_sums(rows, (2, 0), weights, other) == expected

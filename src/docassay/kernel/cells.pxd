@@ -6,7 +6,7 @@ from docassay.kernel.senses cimport number_end
 cdef Py_ssize_t _PLAIN
 cdef Py_ssize_t _QUOTED
 cdef Py_ssize_t _UNUSUAL
-cdef list _FEW
+cdef dict _FEW
 
 @cython.locals(cells=list, kind=Py_ssize_t, text=str)
 cpdef str csv_row(list row, object numbers, object other)

@@ -9,7 +9,7 @@ from docassay.kernel.senses import number_end
 
 Cell = str | float | int | None
 _PLAIN, _QUOTED, _UNUSUAL = range(3)
-_FEW = [str(number) for number in range(256)]
+_FEW = {number: str(number) for number in range(256)}
 """The texts of numbers that most counts are."""
 
 
@@ -29,7 +29,7 @@ def csv_row(row: list[Cell], numbers: Mapping[float, str], other: Callable[[Cell
             else:
                 cells.append(numbers[value] if value else repr(value))
         elif type(value) is int:
-            cells.append(_FEW[value] if 0 <= value < len(_FEW) else str(value))
+            cells.append(_FEW.get(value) or str(value))
         elif type(value) is str:
             kind = _kind_of(value)
             if kind == _PLAIN:

@@ -98,8 +98,8 @@ cdef _add_times(list sums, object row, tuple columns, object times)
 @cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
 
-@cython.locals(values=dict, rows=dict)
-cpdef dict of_rows(object table, object formula)
+@cython.locals(values=list, rows=dict)
+cpdef list of_rows(object table, object formula)
 
 @cython.locals(sums=list, rows=dict)
 cpdef list weighted_sums(object table, tuple columns, object weights, object other)

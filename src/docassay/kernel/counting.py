@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from docassay.kernel.readings import Number
 
@@ -24,6 +24,7 @@ FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
 LEFT_OUT = -1
 """The place of what has none."""
+T = TypeVar("T")
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
 Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
@@ -442,20 +443,18 @@ def shares(
     return values
 
 
-def of_rows(
-    table: Mapping[str, Sequence[int]], formula: Callable[[Counts], float | None]
-) -> dict[str, Any]:
+def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) -> list[T]:
     """Return what a formula makes of the row of each key, keys sorted."""
-    values: dict[str, float | None] = {}
+    values: list[T] = []
     rows = table if type(table) is dict else dict(table)
     last: object = None
-    value: float | None = None
+    value: Any = None
     for key in _texts_in_order(rows):
         row = rows[key]
         if row is not last:  # most are one and the same
             last = row
             value = formula(row if type(row) is tuple else tuple(row))
-        values[key] = value
+        values.append(value)
     return values
 
 

@@ -114,7 +114,7 @@ def overall(
 
     def values_of(stats: Stats) -> list[Value]:
         # a sum of fractions depends on their order
-        minutes = of_rows(text_table(stats, "fields"), minutes_of).values()
+        minutes = of_rows(text_table(stats, "fields"), minutes_of)
         whole, worst = sum(minutes) + review, max(minutes, default=0.0)
         return [*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate)]
 

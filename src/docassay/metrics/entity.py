@@ -82,7 +82,7 @@ def overall(context: Context) -> OverallOf:
         return [
             *_kept_values(*column_sums(fields, 3)),
             # a mean of fractions depends on their order
-            mean(of_rows(fields, _f1).values()),
+            mean(of_rows(fields, _f1)),
             *weighted_values(fields, (0, 1, 2), f1, context),
         ]
 

@@ -1,8 +1,8 @@
 """The tables that have a row a document: `documents.csv` and `extractions.csv`.
 
-Which columns they have is known only when all documents are. So the lines of a part have the
-columns of its own documents, and lie aside in gold order; where all documents together have others,
-cells are put into their places when the tables are written. Most parts have all columns.
+Which columns they have is known only when all documents are. So lines have the columns of the
+documents of their part so far, and lie aside in gold order; where all documents of the part, or all
+parts together, have others, cells are put into their places then. Most lines have all columns.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class TableLines:
 
     def _begin(self) -> None:
         self._columns = RecordColumns()
-        self._made: list[tuple[MadeLine, Cells]] = []
+        self._documents: list[_Piece] = []
+        self._extractions: list[_Piece] = []
 
     def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
         """Add documents with so many problems each, and return what a list says of them."""
@@ -94,8 +95,34 @@ class TableLines:
         made = self._maker.made(rows)
         self._values.add(made)
         self._columns.merge(_columns_of(made, cells))
-        self._made += zip(made, cells, strict=True)
+        # lines are written while what they tell is at hand, by the columns that are known
+        self._documents.append(self._document_lines(made))
+        if self._schema is not None:
+            self._extractions.append(self._extraction_lines(made, cells, self._schema))
         return [_listed(line) for line, *_ in made]
+
+    def _document_lines(self, made: Sequence[MadeLine]) -> _Piece:
+        columns = self._columns
+        addresses = (*columns.scores,)
+        rows: list[list[Cell]] = []
+        for line, own, _ in made:
+            # most documents have all scores
+            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
+            rows.append([*_cells_before(line, columns), *scores])
+        return _Piece(_encoded(csv_lines(rows)), document_columns(columns))
+
+    def _extraction_lines(
+        self, made: Sequence[MadeLine], every_cells: Sequence[Cells], schema: Schema
+    ) -> _Piece:
+        columns = _extraction_columns(self._columns, schema)
+        names = [column.head for column in columns if column.kind == "cell"]
+        fields = [column.head for column in columns if column.kind == "field"]
+        rows: list[list[Cell]] = []
+        for (line, *_), cells in zip(made, every_cells, strict=True):
+            # a cell that is not there is as empty as one without a text
+            own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
+            rows.append([visible(line.id), *own])
+        return _Piece(_encoded(csv_lines(rows)), columns)
 
     def _cells(self, case: Case) -> Cells:
         if self._schema is None:
@@ -107,29 +134,27 @@ class TableLines:
 
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""
-        made, columns = self._made, self._columns
-        addresses = (*columns.scores,)
-        documents: list[list[Cell]] = []
-        for (line, own, _), _ in made:
-            # most documents have all scores
-            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
-            documents.append([*_cells_before(line, columns), *scores])
-        extractions: list[list[Cell]] = []
-        if self._schema is not None:
-            names = _cell_names(columns, self._schema)
-            fields = sorted(columns.fields)
-            for (line, *_), cells in made:
-                # a cell that is not there is as empty as one without a text
-                of_fields = map(line.fields.get, fields)
-                row = [visible(line.id), *map(cells.get, names), line.score, *of_fields]
-                extractions.append(row)
+        documents = _joined(self._documents)
+        extractions = _joined(self._extractions)
+        columns = self._columns
         self._begin()
-        return DocumentTables(
-            _encoded(csv_lines(documents)),
-            _encoded(csv_lines(extractions)),
-            columns,
-            self._values.take(),
-        )
+        return DocumentTables(documents, extractions, columns, self._values.take())
+
+
+class _Piece(NamedTuple):
+    """Lines of some documents, and what columns they have."""
+
+    lines: bytes
+    columns: list[HeadedColumn]
+
+
+def _joined(pieces: Sequence[_Piece]) -> bytes:
+    """Return all lines with the columns of the last of them, which has those of the others."""
+    return b"".join(
+        line
+        for piece in pieces
+        for line in _with_columns([piece.lines], piece.columns, pieces[-1].columns)
+    )
 
 
 def _columns_of(made: Sequence[MadeLine], cells: Iterable[Cells]) -> RecordColumns:
@@ -200,11 +225,7 @@ class _Lines:
         self.file.flush()
         start = 0
         for end, own in self._stretches:
-            if own == columns:
-                yield from _contents(self.file, start, end)
-            else:
-                lines = _rows(_contents(self.file, start, end), len(own))
-                yield from _rearranged(lines, own, columns)
+            yield from _with_columns(_contents(self.file, start, end), own, columns)
             start = end
 
     def rows(self, columns: list[HeadedColumn]) -> Iterator[list[bytes]]:
@@ -236,13 +257,16 @@ def _rows(contents: Iterable[bytes], width: int) -> Iterator[list[bytes]]:
         rest = text[end:]
 
 
-def _rearranged(
-    rows: Iterable[list[bytes]], own: list[HeadedColumn], wanted: list[HeadedColumn]
+def _with_columns(
+    contents: Iterable[bytes], own: list[HeadedColumn], wanted: list[HeadedColumn]
 ) -> Iterator[bytes]:
     """Yield lines with the wanted columns; those that are not there are empty."""
+    if own == wanted:
+        yield from contents
+        return
     places = {column: at for at, column in enumerate(own)}
     order = [places.get(column, len(own)) for column in wanted]
-    for cells in rows:
+    for cells in _rows(contents, len(own)):
         cells.append(b"")
         yield b",".join([cells[at] for at in order]) + b"\n"
 
