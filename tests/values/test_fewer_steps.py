@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from decimal import Decimal
 from itertools import combinations, product
@@ -14,6 +15,7 @@ from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
 from docassay.model.schema import DATE_ORDERS, Field, Schema
+from docassay.values.compare.texts import _LOOK_ALIKES, look_alike
 from docassay.values.compare.within import why_numbers
 from docassay.values.field import (
     CACHE_SIZE,
@@ -28,6 +30,7 @@ from docassay.values.read.address import (
     _GOING_TOGETHER,
     _SHORT,
     FIGURES,
+    _left_of,
     _once,
     _read_any,
     _read_usual,
@@ -36,7 +39,7 @@ from docassay.values.read.address import (
 )
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.currency import no_currency
-from docassay.values.read.date import _parse_date, date_or_text, parse_date
+from docassay.values.read.date import Date, _parse_date, date_or_text, parse_date
 from docassay.values.read.number import _dissect, dissect
 from docassay.values.reader import READERS
 
@@ -484,3 +487,28 @@ def test_a_factor_is_the_first_power_of_ten_by_which_one_number_becomes_the_othe
     powers = [n for n in range(1, 7) if pred in (gold.scaleb(n), gold.scaleb(-n))]
     said = f"numbers differ by a factor of {10 ** powers[0]}" if powers else None
     assert (reason if "factor" in reason else None) == said
+
+
+@given(*[st.lists(st.sampled_from("abc"), max_size=4).map(tuple)] * 2)
+def test_what_is_left_of_some_words_is_a_difference_of_multisets(
+    words: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert [*_left_of(words, others)] == [*(Counter(words) - Counter(others)).elements()]
+
+
+@given(*[st.text(alphabet="oO0l1|iİı i̇s5", max_size=3)] * 2)
+@example("İ", "i̇")
+def test_texts_look_alike_if_they_become_one_whatever_their_lengths(gold: str, pred: str) -> None:
+    one, other = (text.lower().translate(_LOOK_ALIKES) for text in (gold, pred))
+    assert look_alike(gold, pred) is (one == other)
+
+
+@given(st.none() | st.integers(1, 9_999), *[st.none() | st.integers(1, 12)] * 2)
+def test_a_date_is_written_part_by_part(
+    year: int | None, month: int | None, day: int | None
+) -> None:
+    if year is None and (month is None or day is None):
+        return
+    parts = ["-" if year is None else f"{year:04}"]
+    parts += [f"{part:02}" for part in (month, day) if part is not None]
+    assert str(Date(year, month, day)) == "-".join(parts)

@@ -30,6 +30,7 @@ cdef class RowPairs:
     cdef public object golds
     cdef public object preds
     cdef public list identical
+    cdef public Py_ssize_t twins
     cdef public list others
     cdef public dict values
 

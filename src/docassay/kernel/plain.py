@@ -76,13 +76,15 @@ class CaseCounts:
 class RowPairs:
     """The rows of a type: those that are identical on both sides, the others paired or alone."""
 
-    __slots__ = ("golds", "identical", "others", "path", "preds", "values")
+    __slots__ = ("golds", "identical", "others", "path", "preds", "twins", "values")
 
     def __init__(self, path: str, golds: Sequence[Group], preds: Sequence[Group]) -> None:
         self.path = path
         self.golds = golds
         self.preds = preds
         self.identical: GroupPairs = []
+        self.twins = 0
+        """How many of these, the first, have the same texts."""
         self.others: Pairs = []
         self.values: dict[str, int] = {}
         """The number of values in identical rows, by field."""
@@ -196,6 +198,7 @@ def _pair_twins(pair: PlainPair) -> None:
         golds, preds = rows.golds, rows.preds
         if golds and preds:
             rows.identical, golds, preds = pair_twins(golds, preds)
+            rows.twins = len(rows.identical)
         pair.apart.append((survey.add_plain(golds, True), survey.add_plain(preds, False)))
         pair.rows.append(rows)
 

@@ -293,8 +293,7 @@ class PartMaker:
 
         every = [CaseValues(document.case) for document in waiting]
         if self._values is not None:
-            for values, document in zip(every, waiting, strict=True):
-                self._values.add(values, document.pair)
+            self._values.add(every, [document.pair for document in waiting])
         if self._diffs is not None:
             for values, line in zip(every, lines, strict=True):
                 self._diffs.add(values, line)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
@@ -518,11 +518,17 @@ def why_address(gold: Hashable, pred: Hashable) -> str:
 
 
 def _differing(what: str, gold: tuple[str, ...], pred: tuple[str, ...]) -> str:
-    left = " ".join((Counter(gold) - Counter(pred)).elements())
-    right = " ".join((Counter(pred) - Counter(gold)).elements())
+    left, right = " ".join(_left_of(gold, pred)), " ".join(_left_of(pred, gold))
     if left and right:
         return f"{what} differ: {left} and {right}"
     return f"{what} only in gold: {left}" if left else f"{what} only in pred: {right}"
+
+
+def _left_of(words: tuple[str, ...], others: tuple[str, ...]) -> Iterable[str]:
+    """Return what is left of some words without others, each as often as there are more of it."""
+    if len({*words}) == len(words):  # as in most addresses
+        return [word for word in words if word not in others]
+    return (Counter(words) - Counter(others)).elements()
 
 
 @comparator("address", key=address_key, scope=address_scope, why=why_address)

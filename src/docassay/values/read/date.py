@@ -207,6 +207,8 @@ class Date(NamedTuple):
     def __str__(self) -> str:
         if self.year is None:
             return f"--{self.month:02}-{self.day:02}"
+        if self.month is not None and self.day is not None:  # as most have
+            return f"{self.year:04}-{self.month:02}-{self.day:02}"
         rest = "".join(f"-{part:02}" for part in (self.month, self.day) if part is not None)
         return f"{self.year:04}{rest}"
 
