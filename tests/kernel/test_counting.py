@@ -23,7 +23,10 @@ TREE = st.recursive(
     ),
     max_leaves=12,
 )
-COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30))
+NEAR_EXACT = st.builds(
+    lambda sign, more: sign * (2**52 + more), st.sampled_from((-1, 1)), st.integers(-2, 2)
+)
+COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30), NEAR_EXACT)
 KEY = st.sampled_from(["", "a", "b", ("a",), ("a", "b")])
 TABLE = st.dictionaries(KEY, st.tuples(COUNT, COUNT, COUNT), max_size=4)
 TABLES = st.lists(st.dictionaries(st.sampled_from(["x", "y"]), TABLE, max_size=2), max_size=6)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.kernel.counting import LEFT_OUT
+from docassay.kernel.counting import LEFT_OUT, written
 from docassay.model.stats import Key, Stats
 from docassay.run.rows import encode_row, encoded
 from docassay.run.score import Row
@@ -183,3 +183,32 @@ def test_lines_of_another_shape_are_left() -> None:
     for form in FORMS:
         assert len(added(form.stored, lines, PLACES)[1]) == 2
         assert len(added(form.stored, lines, PLACES, blocks=2)[1]) == 2
+
+
+@given(rows=ROWS)
+def test_ids_and_tables_are_found_as_they_stand_in_lines(
+    rows: list[tuple[str, Mapping[str, Stats]]],
+) -> None:
+    lines = b"".join(line_of(id, stats, '"stats":{') for id, stats in rows)
+    for form in FORMS:
+        for metric in METRICS:
+            found = form.stored.own_tables(lines, encoded(metric))
+            assert found == [(encoded(id), encoded(written(stats[metric]))) for id, stats in rows]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        GOOD.replace(b'{"id"', b'{ "id"'),
+        GOOD.replace(b',"stats"', b', "stats"'),
+        GOOD.replace(b'"fields":', b'"fields" :'),
+        GOOD.replace(b'"fields"', b'"other"'),
+        GOOD[:-1],
+        b"\n",
+    ],
+)
+def test_a_line_in_which_tables_are_not_found_is_given_whole(line: bytes) -> None:
+    for form in FORMS:
+        found = form.stored.own_tables(GOOD + line, b'"fields"')
+        assert [own for _, own in found[1:]] == [line]
+        assert [id for id, _ in found] == [b'"a"', b""]

@@ -32,6 +32,7 @@ cpdef list telling_rows(list items)
 @cython.locals(place=Py_ssize_t)
 cdef bint _is_plain_under(tuple keys, dict row)
 
+cdef double EXACT
 cdef Py_ssize_t PRIME
 cdef Py_ssize_t OBJECT
 cdef Py_ssize_t LIST
@@ -74,12 +75,13 @@ cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 @cython.final
 cdef class RowSum:
     cdef object _last
-    cdef list _sums
+    cdef double[::1] _sums
+    cdef list _large
     cdef Py_ssize_t _times
 
     cpdef add(self, object counts)
 
-    @cython.locals(at=Py_ssize_t)
+    @cython.locals(last=tuple, at=Py_ssize_t, number=double, more=double, total=double)
     cpdef _settle(self)
 
     cpdef object total(self)
@@ -114,14 +116,26 @@ cpdef dict written(object stats)
 
 cdef object _sorted(object table)
 
-@cython.locals(keys=list, ordered=list)
+@cython.locals(pairs=list)
 cdef object _with_parts_sorted(object table)
 
-@cython.locals(keys=tuple, order=list)
+@cython.locals(pairs=list)
+cdef list _pairs_sorted(object table)
+
+@cython.final
+cdef class _LatestOrder:
+    cdef tuple keys_and_order
+
+cdef _LatestOrder _latest
+
+@cython.locals(keys=tuple, order=list, own=dict)
 cdef object _with_texts_sorted(object table)
 
 @cython.locals(keys=tuple, order=list)
 cdef object _texts_in_order(dict table)
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _has_keys(dict table, tuple keys)
 
 @cython.locals(number=Py_ssize_t, start=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
                counts=tuple, first=Py_ssize_t, at=Py_ssize_t)

@@ -6,6 +6,7 @@ said of a run is made of their sums.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -22,6 +23,8 @@ OTHER = 2_236_067_977_499
 """What the hash of each kind of content begins with: large, so that sums of some are no others."""
 FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
+EXACT = 1 << 52
+"""Whole numbers below it are exact as numbers with decimals, and so is the sum of two."""
 LEFT_OUT = -1
 """The place of what has none."""
 T = TypeVar("T")
@@ -331,13 +334,16 @@ class RowSum:
     Most documents have the same row for a key, such as one value that is right.
     """
 
-    __slots__ = ("_last", "_sums", "_times")
+    __slots__ = ("_large", "_last", "_sums", "_times")
 
     def __init__(self, counts: Counts) -> None:
         """Begin with one row."""
         self._last = counts
         self._times = 1
-        self._sums = [0] * len(counts)
+        self._sums = array("d", bytes(8 * len(counts)))
+        """Sums that are exact as numbers with decimals, which a processor adds by itself."""
+        self._large = [0] * len(counts)
+        """What is added beyond them."""
 
     def add(self, counts: Counts) -> None:
         """Add a row."""
@@ -349,16 +355,21 @@ class RowSum:
             self._times = 1
 
     def _settle(self) -> None:
-        for at in range(len(self._last)):
-            count = self._last[at]
-            if count:
-                self._sums[at] += count * self._times
+        last = self._last if type(self._last) is tuple else tuple(self._last)
+        for at in range(len(last)):
+            number = last[at]
+            more = number * self._times
+            total = self._sums[at] + more
+            if -EXACT < more < EXACT and -EXACT < total < EXACT:
+                self._sums[at] = total
+            else:
+                self._large[at] += last[at] * self._times
         self._times = 0
 
     def total(self) -> Counts:
         """Return the sum so far."""
         self._settle()
-        return tuple(self._sums)
+        return tuple([int(self._sums[at]) + self._large[at] for at in range(len(self._large))])
 
 
 def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) -> None:
@@ -498,7 +509,7 @@ def written(stats: Mapping[str, Table]) -> dict[str, object]:
     for name, table in stats.items():
         ordered = _with_texts_sorted(table)
         if ordered is None:
-            tables[name] = [*_with_parts_sorted(table).items()]
+            tables[name] = _pairs_sorted(table)
         else:
             tables[name] = ordered if type(ordered) is dict else dict(ordered)
     return tables
@@ -510,22 +521,64 @@ def _sorted(table: Table) -> Table:
 
 
 def _with_parts_sorted(table: Table) -> Table:
-    keys: list[Key] = [*table]
-    # only where texts stand among tuples do keys have to be told how they compare
-    order = None if len({*map(type, keys)}) == 1 else key_order
-    ordered = sorted(keys, key=order)
-    if keys == ordered:
-        return table
-    return {key: table[key] for key in ordered}  # type: ignore[index, return-value]
+    pairs = _pairs_sorted(table)
+    return table if [*table.items()] == pairs else dict(pairs)  # type: ignore[return-value]
+
+
+def _pairs_sorted(table: Table) -> list[tuple[Key, Counts]]:
+    """Return the keys and counts of a table by keys, some of which are tuples."""
+    pairs: list[tuple[Key, Counts]] = [*table.items()]
+    for key, _ in pairs:
+        if type(key) is not tuple:
+            pairs.sort(key=_order_of_pair)
+            return pairs
+    pairs.sort()  # no two have the same key, so counts are not compared
+    return pairs
+
+
+def _order_of_pair(pair: tuple[Key, Counts]) -> tuple[tuple[str, ...], bool]:
+    return key_order(pair[0])
+
+
+class _LatestOrder:
+    """How the keys of the table before were sorted: most tables of a run have the same fields."""
+
+    __slots__ = ("keys_and_order",)
+
+    def __init__(self) -> None:
+        self.keys_and_order: tuple[tuple[Key, ...], list[str] | None] = ((), [])
+
+
+_latest = _LatestOrder()
 
 
 def _with_texts_sorted(table: Table) -> Table | None:
     """Return a table whose keys are all texts with these sorted, itself if they are; else None."""
-    keys: tuple[Key, ...] = (*table,)
-    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+    own = table if type(table) is dict else dict(table)
+    for key in own:
+        if type(key) is not str:
+            return None
+        if len(own) == 1:
+            return table
+        break
+    keys, order = _latest.keys_and_order
+    if not _has_keys(own, keys):
+        keys = (*own,)
+        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+        _latest.keys_and_order = (keys, order)
     if order is None:
         return None
-    return {key: table[key] for key in order} if order else table  # type: ignore[index]
+    return {key: own[key] for key in order} if order else table  # type: ignore[index]
+
+
+def _has_keys(table: dict[Any, Counts], keys: tuple[Key, ...]) -> bool:
+    """Whether a table has the very keys, in their order."""
+    if len(table) != len(keys):
+        return False
+    for at, key in enumerate(table):  # noqa: SIM110 - a generator takes longer
+        if key is not keys[at]:
+            return False
+    return True
 
 
 def _texts_in_order(table: dict[str, Any]) -> Sequence[str]:

@@ -43,6 +43,13 @@ cdef class StoredCounts:
     cdef bint _add(self, bytes lines, const unsigned char* view, Py_ssize_t at,
                    Py_ssize_t unit, Py_ssize_t sign)
 
+@cython.locals(found=list, view="const unsigned char*", start=Py_ssize_t, end=Py_ssize_t,
+               at=Py_ssize_t, id_at=Py_ssize_t)
+cpdef list own_tables(bytes lines, bytes metric)
+
+@cython.locals(after=Py_ssize_t)
+cdef Py_ssize_t _tables_of(const unsigned char* view, Py_ssize_t at, bytes metric)
+
 @cython.locals(after=Py_ssize_t, table=StoredTable)
 cdef Py_ssize_t _add_tables(bytes lines, const unsigned char* view, Py_ssize_t at,
                             Py_ssize_t unit, StoredMetric metric, Py_ssize_t sign)

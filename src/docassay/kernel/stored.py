@@ -149,6 +149,47 @@ class StoredCounts:
         return False
 
 
+def own_tables(lines: bytes, metric: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the id and the tables of a metric in each of whole lines, as they stand there.
+
+    Of what is not written as docassay does it, the id is empty and the line stands for the tables.
+    """
+    found: list[tuple[bytes, bytes]] = []
+    view = lines
+    start = 0
+    while start < len(lines):
+        end = lines.find(b"\n", start) + 1
+        if end == 0:
+            end = len(lines)
+        at = UNREAD
+        if lines.startswith(ID, start) and view[end - 1] == END:
+            at = lines.find(STATS, start, end)
+        if at >= 0:
+            at = _tables_of(view, at + len(STATS), metric)
+        if at >= 0:
+            id_at = start + len(ID) - 1
+            id = view[id_at : _after_text(view, id_at + 1)]
+            found.append((id, view[at : _after_value(view, at)]))
+        else:
+            found.append((b"", view[start:end]))
+        start = end
+    return found
+
+
+def _tables_of(view: bytes, at: int, metric: bytes) -> int:
+    """Return where the tables of a metric begin, among those of all from a place on."""
+    while view[at] == QUOTE:
+        after = _after_text(view, at + 1)
+        if view[after] != COLON:
+            return UNREAD
+        if view[at:after] == metric:
+            return after + 1
+        at = _after_value(view, after + 1)
+        if view[at] == COMMA:
+            at += 1
+    return UNREAD
+
+
 def _add_tables(
     lines: bytes, view: bytes, at: int, unit: int, metric: StoredMetric, sign: int
 ) -> int:

@@ -163,10 +163,10 @@ _diffs_decoder = msgspec.msgpack.Decoder(list[RankedDiff])
 
 
 def encode_part(part: OwnPart) -> bytes:
-    """Return a part as bytes, its rows as lines."""
+    """Return a part as bytes, its rows as lines: those that are lines already come first."""
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
-    rest = _encoder.encode(Part(**{**facts, "diffs": []}))
-    lines = b"".join(map(encode_row, part.rows))
+    rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
+    lines = b"".join([part.lines, *map(encode_row, part.rows)])
     return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
 
 
@@ -224,6 +224,7 @@ class PartMaker:
 
     def _begin(self) -> None:
         self._part = OwnPart()
+        self._lines: list[bytes] = []
         self._waiting: list[_Looked] = []
         self._totals = self._shared or RunTotals(self._wanted.by, self._wanted.cluster)
         self._gold = self._pred = 0
@@ -298,10 +299,16 @@ class PartMaker:
             for values, line in zip(every, lines, strict=True):
                 self._diffs.add(values, line)
 
+    def encode_rows(self) -> None:
+        """Make lines of the rows of the part: it takes less while what they hold is at hand."""
+        self._lines += map(encode_row, self._part.rows)
+        self._part.rows = []
+
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
         self._look()
         part = self._part
+        part.lines = b"".join(self._lines)
         part.sums = (self._gold % DIGEST_SPACE, self._pred % DIGEST_SPACE)
         part.totals = None if self._shared is not None else self._totals.part()
         if self._values is not None:
