@@ -104,7 +104,7 @@ def count_by_kind(
 ONE_OTHER, ONE_ADDED, ONE_DELETED = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 
-def count_right(fields: dict[str, Sequence[int]]) -> tuple[int, int]:
+def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
     """Return how many values are right, and how many there are, by what became of each field's."""
     all_right = every = 0
     for right, substituted, added, deleted in fields.values():
