@@ -87,7 +87,7 @@ def build(
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
     if together:
-        part = part._replace(together=_Samples(rows, cluster))
+        part = part._replace(together=_MetricSamples(rows, cluster))
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
     views = _Views(bound, scores, rows, values)
     for tag in tags:
@@ -253,14 +253,14 @@ class _Documents(NamedTuple):
     totals: RunTotals
     bound: Bound
     sampling: Sampling
-    together: _Samples | None = None
+    together: _MetricSamples | None = None
     """What makes the samples of all metrics; None where they are made one by one.
 
     If it is given, all intervals of a metric are worked out when the first of them is asked for.
     """
 
 
-class _Samples:
+class _MetricSamples:
     """Samples of metrics over the same rows, which are gone through once for all of them."""
 
     def __init__(self, rows: Sequence[Row], cluster: str | None) -> None:
@@ -294,7 +294,7 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     context = Context(len(part.rows), part.bound.plan.schema, metric.options)
     own_specs: dict[str, ReadoutSpec] = {}
     too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
-    samples = part.together or _Samples(part.rows, part.sampling.cluster)
+    samples = part.together or _MetricSamples(part.rows, part.sampling.cluster)
     sample = samples.ask(metric, totals, context)
     spread = cache(partial(_intervals, sample, own_specs, part))
     scores = []

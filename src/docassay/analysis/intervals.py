@@ -493,7 +493,7 @@ def _places(
     }
 
 
-class _Asked:
+class _AskedCounts:
     """The counts of each unit in some columns of a metric."""
 
     def __init__(
@@ -538,23 +538,23 @@ class RowCounting:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
-        self._waiting: list[_Asked] = []
+        self._waiting: list[_AskedCounts] = []
 
     def ask(
         self, units: _Units, metric: str, places: Mapping[str, dict[Key, int]], width: int
     ) -> Callable[[], Matrix]:
         """Return what gives the counts of each unit in some columns of a metric."""
-        asked = _Asked(units, metric, places, width)
+        asked = _AskedCounts(units, metric, places, width)
         self._waiting.append(asked)
         return partial(self._answer, asked)
 
-    def _answer(self, asked: _Asked) -> Matrix:
+    def _answer(self, asked: _AskedCounts) -> Matrix:
         if self._waiting:
             waiting, self._waiting = self._waiting, []
             self._count(waiting)
         return asked.matrix
 
-    def _count(self, waiting: Sequence[_Asked]) -> None:
+    def _count(self, waiting: Sequence[_AskedCounts]) -> None:
         rows = self._rows
         stored = isinstance(rows, StoredRows | SomeRows)
         if isinstance(rows, StoredRows) and waiting[0].units.are_documents:
@@ -569,7 +569,7 @@ class RowCounting:
             asked.cut()
 
 
-def _count_stored(rows: StoredRows, waiting: Sequence[_Asked]) -> None:
+def _count_stored(rows: StoredRows, waiting: Sequence[_AskedCounts]) -> None:
     """Add the counts of documents that are in a file."""
     from docassay.kernel.stored import StoredCounts, StoredMetric
 
