@@ -403,3 +403,15 @@ def test_shares_are_those_of_each_key_and_undefined_where_there_is_nothing(
     expected = {key: table[key][1] / whole if whole else None for key, whole in wholes.items()}
     assert form.counting.shares(table, 1, (0, 2), times) == expected
     assert form.counting.shares(MappingProxyType(table), 1, (0, 2), times) == expected
+
+
+@BOTH
+@given(st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(0, 9), min_size=4, max_size=4)))
+def test_right_values_and_all_are_added_up(form: Form, fields: dict[str, list[int]]) -> None:
+    right = sum(counts[0] for counts in fields.values())
+    every = sum(map(sum, fields.values()))
+    assert form.counting.count_right(fields) == (right, every)
+    assert form.counting.count_right({key: (*counts,) for key, counts in fields.items()}) == (
+        right,
+        every,
+    )
