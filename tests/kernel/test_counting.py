@@ -518,3 +518,15 @@ def test_weighted_columns_add_up(form: Form, table: Table, weights: dict, other:
     ]
     for rows in (table, MappingProxyType(table)):
         assert form.counting.weighted_sums(rows, (2, 0), weights, other) == expected
+
+
+@BOTH
+@given(st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(0, 9), min_size=4, max_size=4)))
+def test_right_values_and_all_are_added_up(form: Form, fields: dict[str, list[int]]) -> None:
+    right = sum(counts[0] for counts in fields.values())
+    every = sum(map(sum, fields.values()))
+    assert form.counting.count_right(fields) == (right, every)
+    assert form.counting.count_right({key: (*counts,) for key, counts in fields.items()}) == (
+        right,
+        every,
+    )

@@ -176,15 +176,3 @@ def test_rows_inside_either_side_are_seen(form: Form) -> None:
     assert not form.pairs.hold_rows([pair(None, "", plain, None), pair(None, "", plain, plain)])
     assert form.pairs.hold_rows([pair(None, "", plain, None), pair(None, "", nested, None)])
     assert form.pairs.hold_rows([pair(None, "", plain, nested)])
-
-
-@BOTH
-@given(st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(0, 9), min_size=4, max_size=4)))
-def test_right_values_and_all_are_added_up(form: Form, fields: dict[str, list[int]]) -> None:
-    right = sum(counts[0] for counts in fields.values())
-    every = sum(map(sum, fields.values()))
-    assert form.pairs.count_right(fields) == (right, every)
-    assert form.pairs.count_right({key: (*counts,) for key, counts in fields.items()}) == (
-        right,
-        every,
-    )

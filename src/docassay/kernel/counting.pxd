@@ -97,6 +97,10 @@ cpdef list sums_of(object table, tuple columns)
 @cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
 cdef _add_times(list sums, object row, tuple columns, object times)
 
+@cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
+               deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
+cpdef tuple count_right(dict fields)
+
 @cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
 

@@ -430,6 +430,15 @@ def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: in
             sums[at] += count * times
 
 
+def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
+    """Return how many values are right, and how many there are, by what became of each field's."""
+    all_right = every = 0
+    for right, substituted, added, deleted in fields.values():
+        all_right += right
+        every += right + substituted + added + deleted
+    return all_right, every
+
+
 def shares(
     table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
 ) -> dict[str, float | None]:

@@ -26,10 +26,6 @@ cpdef list wrong_values(list pairs, frozenset pairwise, object field_of, object 
 @cython.locals(counts=dict, key=tuple, own=tuple, place=Py_ssize_t)
 cpdef dict count_by_kind(list wrong, list causes)
 
-@cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
-               deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
-cpdef tuple count_right(dict fields)
-
 @cython.locals(alone=dict, pair=GroupPair, gold=Group, pred=Group)
 cpdef dict lone_rows(list pairs, object are_strangers)
 

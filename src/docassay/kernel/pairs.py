@@ -104,15 +104,6 @@ def count_by_kind(
 ONE_OTHER, ONE_ADDED, ONE_DELETED = (1, 0, 0), (0, 1, 0), (0, 0, 1)
 
 
-def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
-    """Return how many values are right, and how many there are, by what became of each field's."""
-    all_right = every = 0
-    for right, substituted, added, deleted in fields.values():
-        all_right += right
-        every += right + substituted + added + deleted
-    return all_right, every
-
-
 def lone_rows(pairs: list[P], are_strangers: Callable[[P], bool]) -> dict[str, list[P]]:
     """Return by type the rows without a partner, or with one that has nothing right.
 

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.kernel.counting import column_sums
-from docassay.kernel.pairs import count_right
+from docassay.kernel.counting import column_sums, count_right
 from docassay.matching.tally import KINDS
 from docassay.metrics.causes import ALL, CAUSES, WRONG_ROW
 from docassay.metrics.fields.methods import STRICT, Rules
