@@ -243,6 +243,14 @@ def test_many_documents_are_drawn_in_blocks(limit: str, monkeypatch: pytest.Monk
     assert (high - low) == pytest.approx(whole[1] - whole[0], rel=0.2)
 
 
+def test_a_sample_says_of_how_many_documents_blocks_stand_for_them() -> None:
+    """Comparisons and evidence look at more documents one by one than intervals of a run do."""
+    many = rows([(i % 5, 2) for i in range(60)])
+    context = Context(len(many), None, {})
+    assert len(DocumentSample(METRIC, many, context, most=60).counts) == 60
+    assert len(DocumentSample(METRIC, many, context, most=59).counts) > 60  # of all blocks
+
+
 def test_about_95_of_100_intervals_hold_the_truth() -> None:
     dice = np.random.default_rng(3)
     samples = [dice.binomial(20, dice.beta(4, 1, size=80)).tolist() for _ in range(100)]

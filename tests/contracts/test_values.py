@@ -14,7 +14,7 @@ from docassay.model.document import Unread
 from docassay.values.comparator import COMPARATORS, pairwise
 from docassay.values.field import read_value
 from docassay.values.reader import READERS, field_type, type_names
-from docassay.values.similarity import explain_values, similarity
+from docassay.values.similarity import explaining, similarity
 from tests.growth import growth
 
 NAMES = type_names()
@@ -174,7 +174,7 @@ def test_an_unread_text_equals_only_the_same_text(name: str) -> None:
 def test_every_comparator_explains_unread_texts(name: str) -> None:
     entry = COMPARATORS.get(name)
     reasons = {
-        explain_values(entry, {}, gold, pred)
+        explaining(entry, {})(gold, pred)
         for gold, pred in [(Unread("a"), "a"), ("a", Unread("a")), (Unread("a"), Unread("a"))]
     }
     assert len(reasons) == 3

@@ -111,11 +111,39 @@ def test_rows_come_in_the_order_of_gold_and_those_of_pred_alone_last(
     ordered = form.rows.in_file_order(pairs)
     assert ordered == [pairs[place] for place in order]
     assert form.rows.follow_in_order(ordered) is rising
-    starts = [tuple("" if at is None else f"p.r[{at}]." for at in both) for both in numbers]
-    assert form.rows.starts_of(pairs, ("p.", "p."), "") == starts
-    assert [form.rows.row_path(start) for start, _ in starts] == [
-        "" if at is None else f"p.r[{at}]" for at, _ in numbers
+    assert form.rows.row_path("p.r[0].") == "p.r[0]"
+    assert form.rows.row_path("") == ""
+
+
+@BOTH
+@given(
+    numbers=st.lists(
+        st.tuples(*[st.none() | st.integers(0, 5)] * 2, st.booleans()).filter(
+            lambda row: row[:2] != (None, None)
+        ),
+        max_size=7,
+    )
+)
+def test_rows_come_in_file_order_whatever_their_numbers(
+    form: Form, numbers: list[tuple[int | None, int | None, bool]]
+) -> None:
+    """Rows without a number, with the same one and with gaps between them among others."""
+    pairs = [
+        tuple(
+            None if at is None else form.readings.Group("r", None if bare else at, {})
+            for at in (gold, pred)
+        )
+        for gold, pred, bare in numbers
     ]
+
+    def key(place: int) -> tuple[object, ...]:
+        gold, pred = pairs[place]
+        numbered = [-1 if row is None or row.index is None else row.index for row in (gold, pred)]
+        return (gold is None, *numbered, place)
+
+    ordered = [pairs[place] for place in sorted(range(len(pairs)), key=key)]
+    made = form.rows.in_file_order(pairs)
+    assert [tuple(map(id, pair)) for pair in made] == [tuple(map(id, pair)) for pair in ordered]
 
 
 @BOTH

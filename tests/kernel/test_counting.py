@@ -23,7 +23,10 @@ TREE = st.recursive(
     ),
     max_leaves=12,
 )
-COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30))
+NEAR_EXACT = st.builds(
+    lambda sign, more: sign * (2**52 + more), st.sampled_from((-1, 1)), st.integers(-2, 2)
+)
+COUNT = st.one_of(st.just(0), st.integers(-3, 3), st.just(10**30), NEAR_EXACT)
 KEY = st.sampled_from(["", "a", "b", ("a",), ("a", "b")])
 TABLE = st.dictionaries(KEY, st.tuples(COUNT, COUNT, COUNT), max_size=4)
 TABLES = st.lists(st.dictionaries(st.sampled_from(["x", "y"]), TABLE, max_size=2), max_size=6)
@@ -75,6 +78,30 @@ def test_leaves_are_counted_as_far_as_they_are_of_interest(
 def test_leaves_of_other_mappings_and_of_tuples_count_as_well(form: Form) -> None:
     tree = MappingProxyType({"a": (1, object(), [None, 2.5]), "b": MappingProxyType({"c": "x"})})
     assert form.counting.leaves(tree, 100) == 5
+
+
+@BOTH
+@given(tree=TREE)
+def test_leaves_are_seen_at_sight_where_the_items_of_lists_are_alike(
+    form: Form, tree: object
+) -> None:
+    def evened(node: object) -> object:
+        if isinstance(node, dict):
+            return {key: evened(child) for key, child in node.items()}
+        return [evened(node[0])] * len(node) if isinstance(node, list) and node else node
+
+    alike = evened(tree)
+    assert form.counting.leaves_at_sight(tree, 50) == form.counting.leaves(alike, 10**6)
+
+
+@BOTH
+def test_what_lies_deep_is_one_leaf_at_sight(form: Form) -> None:
+    tree: object = ["x", "y"]
+    for _ in range(9):
+        tree = {"a": tree, "b": None}
+    assert form.counting.leaves_at_sight(tree, 10) == 9 + 2
+    assert form.counting.leaves_at_sight(tree, 9) == 9 + 1
+    assert form.counting.leaves_at_sight(tree, 0) == 1
 
 
 def numbered(tree: object, form: Form) -> object:
@@ -186,6 +213,67 @@ def test_rows_under_a_known_key_are_gathered_at_once(form: Form) -> None:
     assert (members.rows, below.rows) == (0, 4)
     handed_on = [(members, "items", tree["items"]) for tree in trees[1:5]]
     assert others == [(below, "p", "3"), *handed_on]
+
+
+@BOTH
+@given(
+    lists=st.lists(
+        st.lists(
+            st.dictionaries(
+                st.sampled_from(["a", "a", "b", "value"]),
+                st.sampled_from(["x", 1, None, True]),
+                max_size=2,
+            ),
+            max_size=2,
+        ),
+        max_size=8,
+    ),
+    most=st.integers(0, 2),
+)
+@example(lists=[[{"a": None}], [{"a": "x"}]], most=1)
+@example(lists=[[{"a": "x"}], [{"a": 1}], [{"a": True}]], most=1)
+@example(lists=[[{"a": "x"}], [{"a": "x"}], [{"b": "x"}], []], most=1)
+def test_rows_that_add_nothing_are_passed_over(
+    form: Form, lists: list[list[dict[object, object]]], most: int
+) -> None:
+    def gathered(*, anew: bool) -> tuple[object, ...]:
+        waiting = {"a": [], "b": []}
+        others: list[tuple[object, object]] = []
+        rows = 0
+        members, below = (form.counting.WaitingMembers((), 0) for _ in range(2))
+        below.lists.update(waiting)
+        for items in lists:
+            if anew:  # as if nothing were known of the rows before
+                below = form.counting.WaitingMembers((), 0)
+                below.lists.update(waiting)
+            members.inner["items"] = below
+            before = below.rows
+            form.counting.gather(
+                [{"items": items}],
+                members,
+                frozenset({"value"}),
+                lambda _, key, item: others.append((key, item)),
+                most,
+            )
+            rows += below.rows - before
+        return waiting, others, rows
+
+    assert gathered(anew=False) == gathered(anew=True)
+
+
+@BOTH
+def test_a_place_forgets_what_it_knew_of_rows(form: Form) -> None:
+    members, below = (form.counting.WaitingMembers((), 0) for _ in range(2))
+    members.inner["items"] = below
+    others: list[object] = []
+    trees = [{"items": [{"n": "1"}]}]
+    below.lists["n"] = ["0"]
+    for _ in range(2):
+        form.counting.gather(trees, members, frozenset(), lambda *call: others.append(call), 1)
+    assert (below.full, others) == (("n",), [])
+    below.forget()
+    form.counting.gather(trees, members, frozenset(), lambda *call: others.append(call), 1)
+    assert (below.full, below.lists, others) == ((), {}, [(below, "n", "1")])
 
 
 @BOTH
@@ -403,3 +491,42 @@ def test_shares_are_those_of_each_key_and_undefined_where_there_is_nothing(
     expected = {key: table[key][1] / whole if whole else None for key, whole in wholes.items()}
     assert form.counting.shares(table, 1, (0, 2), times) == expected
     assert form.counting.shares(MappingProxyType(table), 1, (0, 2), times) == expected
+
+
+TEXT_TABLE = st.dictionaries(
+    st.text(max_size=2), st.sampled_from([(1, 0, 0), (1, 0, 2)]) | st.tuples(COUNT, COUNT, COUNT)
+)
+
+
+@BOTH
+@given(table=TEXT_TABLE)
+def test_what_rows_come_to_is_told_in_the_order_of_their_keys(form: Form, table: Table) -> None:
+    ordered = dict(sorted(table.items()))
+    assert [*form.counting.shares(table, 1, (0, 2), 1)] == [*ordered]
+    rows = MappingProxyType({key: [*counts] for key, counts in table.items()})
+    for given_rows in (table, rows):
+        assert form.counting.of_rows(given_rows, "{}".format) == [*map(str, ordered.values())]
+
+
+@BOTH
+@given(
+    table=TEXT_TABLE, weights=st.dictionaries(st.text(max_size=1), COUNT), other=st.integers(1, 3)
+)
+def test_weighted_columns_add_up(form: Form, table: Table, weights: dict, other: int) -> None:
+    expected = [
+        sum(counts[at] * weights.get(key, other) for key, counts in table.items()) for at in (2, 0)
+    ]
+    for rows in (table, MappingProxyType(table)):
+        assert form.counting.weighted_sums(rows, (2, 0), weights, other) == expected
+
+
+@BOTH
+@given(st.dictionaries(st.sampled_from("abc"), st.lists(st.integers(0, 9), min_size=4, max_size=4)))
+def test_right_values_and_all_are_added_up(form: Form, fields: dict[str, list[int]]) -> None:
+    right = sum(counts[0] for counts in fields.values())
+    every = sum(map(sum, fields.values()))
+    assert form.counting.count_right(fields) == (right, every)
+    assert form.counting.count_right({key: (*counts,) for key, counts in fields.items()}) == (
+        right,
+        every,
+    )

@@ -36,7 +36,9 @@ def test_lines_are_what_encoders_of_json_and_csv_make(
     gold, pred = object(), object()
     for form in FORMS:
         verdict = form.verdicts.Verdict(*entry)
-        block = form.verdicts.VerdictBlock("", None, row, (verdict,), (gold, pred))
+        block = form.verdicts.VerdictBlock(
+            form.verdicts.RowPlace("", None, row), (verdict,), (gold, pred)
+        )
         texts = form.judged.ValueTexts(number, csv_cell)
         for every in (False, True):
             lines: list[str] = []
@@ -56,23 +58,23 @@ def test_lines_are_what_encoders_of_json_and_csv_make(
 
 def test_causes_belong_to_the_wrong_values_of_their_rows_in_order() -> None:
     for form in FORMS:
-        groups, others = (object(), None), (None, object())
+        group = form.readings.Group
+        groups, others = (group("r", 0, {}), None), (None, group("r", 2, {}))
 
         def said(field: str, verdict: str, form: object = form) -> object:
             rest = (None,) * 7
             return form.verdicts.Verdict("d", field, verdict, *rest, "", None)  # type: ignore[attr-defined]
 
         first = [said("a", "addition"), said("b", "right"), said("c", "deletion")]
-        block = form.verdicts.VerdictBlock
+        block, place = form.verdicts.VerdictBlock, form.verdicts.RowPlace
         blocks = [
-            block("r", "r[0]", None, tuple(first), groups),
-            block("r", "r[1]", "r[1]", (), (None, None)),
-            block("r", None, "r[2]", (said("d", "deletion"),), others),
+            block(place("r", "r[0]", None), first, groups),
+            block(place("r", "r[1]", "r[1]"), (), (None, None)),
+            block(place("r", None, "r[2]"), (said("d", "deletion"),), others),
         ]
-        causes = {
-            (id(groups[0]), id(groups[1])): ["one", "two"],
-            (id(others[0]), id(others[1])): ["three"],
-        }
+        pairs = [form.pairs.GroupPair(None, "r", *both) for both in (groups, others)]
+        wrong = [(pair, None, None, None) for pair in (pairs[0], pairs[0], pairs[1])]
+        causes = form.judged.causes_by_row(wrong, ["one", "two", "three"])
         errors: list[str] = []
         texts = form.judged.ValueTexts(number, csv_cell)
         texts.add_lines([], errors, blocks, causes, False, "")
@@ -104,7 +106,7 @@ def test_a_value_of_a_page_has_the_members_that_say_something(
         named = {"field": verdict.field, "name": "name", "verdict": "word"}
         head = msgspec.json.encode(named).decode()[:-1] + ',"gold":'
         texts = form.judged.ValueTexts(number, csv_cell)
-        made = texts.page_value(verdict, head, verdict.reason, cause, moved)
+        made = texts.page_value(tuple(verdict), head, verdict.reason, cause, moved)
         assert made == msgspec.json.encode(value).decode()
 
 

@@ -546,6 +546,77 @@ def test_a_usual_number_is_told_in_ten_thousandths(
     assert form.readings.UsualSenses("p", str).dollar(text) is None
 
 
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("text", "first_day", "first_month"),
+    [
+        ("2019-10-07", "2019-10-07", "2019-10-07"),
+        ("7.10.2019", "2019-10-07", "2019-07-10"),
+        ("07/31/2019", "2019-07-31", "2019-07-31"),
+        ("31-7-2019", "2019-07-31", "2019-07-31"),
+        ("29.02.2024", "2024-02-29", "2024-02-29"),
+        *((text, None, None) for text in ("29.02.2023", "2019/10/07", "7.10.19", "7 10 2019")),
+        *((text, None, None) for text in ("2019-1a-07", "2019-00-07", "2019-10-00", "+1.10.2019")),
+        *((text, None, None) for text in ("", "20191007", "1.123.2019", "12..2019", "1..1.2019")),
+    ],
+)
+def test_a_usual_day_is_told_as_iso_writes_it(
+    form: Form, text: str, first_day: str | None, first_month: str | None
+) -> None:
+    for day_first, day in ((True, first_day), (False, first_month)):
+        assert form.senses.usual_day(text, day_first) == day
+        unread = form.readings.Sense(text, None, None, None)
+        senses = form.senses.DateSenses("p", lambda _, any=unread: any, list, day_first=day_first)
+        sense = senses.of(text)
+        if day is None:
+            assert sense is unread
+        else:
+            assert (sense.key, sense.value, sense.problem) == (f"p{day}", list(day), None)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("12 Main St., 00184\nROMA", ["12", "main", "st", "00184", "roma"]),
+        ("a", ["a"]),
+        (" .,", []),
+        ("", []),
+        ("4/12 Main", None),
+        ("a\tb", None),
+        ("a_b", None),
+        ("caf\u00e9", None),
+        ("a" * 1000, ["a" * 1000]),
+        ("a" * 1001, None),
+    ],
+)
+def test_words_between_usual_marks_are_told(form: Form, text: str, words: object) -> None:
+    assert form.senses.usual_words(text) == words
+    assert form.senses.usual_words(form.readings.Number(text)) == words
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("line", "apart"),
+    [
+        ("12 main st 00184 roma", True),
+        ("5 5th ave", True),
+        ("5th 12", True),
+        ("ny 10001", True),
+        ("12 st", False),
+        ("12 345", False),
+        ("main 5a", False),
+        ("main a5", False),
+        ("main 5xx", False),
+        ("main a", False),
+        ("12 b", False),
+        ("", True),
+    ],
+)
+def test_words_stand_apart_that_no_number_goes_with(form: Form, line: str, apart: bool) -> None:
+    assert form.senses.stand_apart(line.split()) == apart
+
+
 @pytest.mark.parametrize("few", [400, -1], ids=["few", "many"])
 def test_rows_under_other_keys_are_twins_where_one_reader_reads_them(
     few: int, monkeypatch: pytest.MonkeyPatch

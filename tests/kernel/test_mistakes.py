@@ -156,3 +156,35 @@ def test_a_value_is_spelt_otherwise_in_the_first_way_that_holds(
     gold, pred = letters
     spelt = form.mistakes.spelt_otherwise((gold,), (pred,), letters, looks or letters, sizes)
     assert spelt == expected
+
+
+TEXT_WORDS = st.lists(st.sampled_from(["ab", "ba", "a", "b", "1", "2", "x1"]), max_size=3).map(
+    tuple
+)
+
+
+@BOTH
+@given(TEXT_WORDS, TEXT_WORDS)
+def test_words_are_the_same_in_any_order_if_they_have_no_digits(
+    form: Form, gold: tuple[str, ...], pred: tuple[str, ...]
+) -> None:
+    reordered = sorted(gold) == sorted(pred) and "".join(gold).isalpha()
+    same = "".join(gold) == "".join(pred) or reordered
+    assert form.mistakes.same_words(gold, pred) == same
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [((), False), (("may", "of"), False), (("may", "tea"), True), (("te4", "xx"), False)],
+)
+def test_a_word_is_another_one_if_it_is_long_and_unknown(
+    form: Form, words: tuple[str, ...], found: bool
+) -> None:
+    assert form.mistakes.has_other_word(words, frozenset({"may"}), 3) == found
+
+
+@BOTH
+def test_words_in_ascii_have_no_case_and_an_ampersand_is_one(form: Form) -> None:
+    assert form.mistakes.ascii_words("Red&Tea 1.5") == ("red", "and", "tea", "1", "5")
+    assert form.mistakes.ascii_words(form.readings.Number("1.50")) == ("1", "50")

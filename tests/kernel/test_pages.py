@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -44,7 +45,7 @@ def test_values_are_added_in_the_order_of_their_fields(
         for row in (*pairs_of(form, [texts], [])[0], read):
             frames = form.pages.Frames(frame, 2)
             parts: list[str] = []
-            made = frames.of(row, ("", ""), False)
+            made = frames.of(row, form.verdicts.ROOT, False)
             same = form.pages.add_row(parts, row, made, others, 3, "row", "{0} {1} cut".format)
             assert "".join(parts) == f"[{text}]}},"
             assert same == len(texts.keys() - {field for field, _ in others})
@@ -60,18 +61,21 @@ def test_frames_are_made_once_for_rows_of_the_same_fields_in_the_same_place() ->
 
         frames = form.pages.Frames(make, 2)
         rows, _ = pairs_of(form, [{"n": "1", "p": "2"}, {"n": "3", "p": None}, {"p": "2"}], [])
+        place = form.verdicts.RowPlace("items", "items[0]", "items[0]")
         for row in rows:
-            frames.of(row, ("r[0].", "r[0]."), False)
-        frames.of(rows[0], ("r[0].", "r[0]."), True)
+            frames.of(row, place, False)
+        frames.of(rows[0], place, True)
         assert made == [
-            (("n", "p"), "items", ("r[0].", "r[0]."), False),
-            (("p",), "items", ("r[0].", "r[0]."), False),
-            (("n", "p"), "items", ("r[0].", "r[0]."), True),
+            (("n", "p"), place, False),
+            (("p",), place, False),
+            (("n", "p"), place, True),
         ]
 
 
-def frame(fields: tuple[str, ...], *_: object) -> tuple[str, list[tuple[int, str, str, str]]]:
-    framed = [(at, field, f"<{field}>", f"</{field}>") for at, field in enumerate(fields)]
+def frame(fields: tuple[str, ...], *_: object) -> tuple[str, list[tuple[int, str, str, str, str]]]:
+    framed = [
+        (at, field, f"<{field}>", f",<{field}>", f"</{field}>") for at, field in enumerate(fields)
+    ]
     return "[", sorted(framed, key=lambda entry: entry[1])
 
 
@@ -84,13 +88,13 @@ def test_rows_of_a_page_count_what_became_of_their_values() -> None:
                 *("d", field, verdict, None, None, gold, pred, None, None, None, "why", None)
             )
 
-        block = form.verdicts.VerdictBlock
+        block, place = form.verdicts.VerdictBlock, form.verdicts.RowPlace
         pairs = [(golds[0], preds[0]), (golds[1], None)]
         wrong = (said("n", "right", "1", "01"), said("p", "substitution", "2", "3"))
         alone = (said("n", "addition", "7", None),)
         blocks = [
-            block("items", "i0", "i0", wrong, pairs[0], ("", ""), False),
-            block("items", "i1", None, alone, pairs[1], ("", ""), False),
+            block(place("items", "i0", "i0"), wrong, pairs[0], False),
+            block(place("items", "i1", None), alone, pairs[1], False),
         ]
         causes = {
             (id(pairs[0][0]), id(pairs[0][1])): ["moved away"],
@@ -98,10 +102,11 @@ def test_rows_of_a_page_count_what_became_of_their_values() -> None:
         }
         rows = rows_of(form, longest=9)
         rows.add_all(blocks, causes, {1})
-        assert rows.text == (
+        assert rows.between("<", ">") == (
+            "<"
             '[n right:"1","pred":"01","reason":"why"},p substitution:"2","pred":"3",'
             '"moved":"row","reason":"why","cause":"moved away"}]},'
-            'head items i1 None False n addition:"7","pred":null,"reason":"why","cause":"lost"}]}'
+            'head items i1 None False n addition:"7","pred":null,"reason":"why","cause":"lost"}]}>'
         )
         assert rows.counts == {"right": 1, "substitution": 1, "addition": 1, "deletion": 0}
         assert (rows.moved, rows.moved_rows) == (1, 1)
@@ -111,7 +116,7 @@ def test_rows_of_a_page_count_what_became_of_their_values() -> None:
         # nothing is wrong without gold, nor has a cause
         rows = rows_of(form, longest=9, alone=True)
         rows.add_all(blocks[1:], causes, ())
-        assert rows.text == 'head items i1 None True n :"7","pred":null}]}'
+        assert rows.between("", "") == 'head items i1 None True n :"7","pred":null}]}'
         assert not any(rows.counts.values())
         assert not rows.fields
         assert not rows.causes
@@ -128,11 +133,38 @@ def test_long_values_and_those_with_marks_take_a_closer_look(
             entry = form.verdicts.Verdict(
                 *("d", "n", "substitution", None, None, *texts, None, None, None, "", None)
             )
-            shown = ("t", "a", None, (entry,), (None, None), ("", ""), marked)
+            place = form.verdicts.RowPlace("t", "a", None)
             rows = rows_of(form, longest)
-            rows.add(form.verdicts.VerdictBlock(*shown), ["why"], False)
-            assert ("unusual" in rows.text) is unusual
+            block = form.verdicts.VerdictBlock(place, (entry,), (None, None), marked)
+            rows.add(block, ["why"], False)
+            assert ("unusual" in rows.between("", "")) is unusual
             assert rows.counts["substitution"] == 1
+
+
+def test_a_document_without_rows_is_what_stands_around_them() -> None:
+    for form in FORMS:
+        assert rows_of(form, 9).between("[", "]") == "[]"
+
+
+@given(numbers=st.permutations(range(7)), gone=st.sets(st.integers(0, 6)))
+def test_as_few_rows_as_can_be_have_moved(numbers: list[int], gone: set[int]) -> None:
+    """The others follow each other, and no longer series of rows does."""
+    for form in FORMS:
+        group, place = form.readings.Group, form.verdicts.RowPlace
+        blocks = []
+        for at, number in enumerate(numbers):
+            gold, pred = group("r", at, {}), None if at in gone else group("r", number, {})
+            here = place("r", f"r[{at}]", None if pred is None else f"r[{number}]")
+            blocks.append(form.verdicts.VerdictBlock(here, (), (gold, pred)))
+        matched = [at for at in range(7) if at not in gone]
+        moved = form.pages.moved_rows(blocks)
+        stayed = [numbers[at] for at in matched if at not in moved]
+        assert moved <= {*matched}
+        assert stayed == sorted(stayed)
+        left = [numbers[at] for at in matched]
+        assert not any(
+            [*series] == sorted(series) for series in combinations(left, len(stayed) + 1)
+        )
 
 
 def rows_of(form, longest: int, *, alone: bool = False):  # type: ignore[no-untyped-def]
@@ -141,7 +173,7 @@ def rows_of(form, longest: int, *, alone: bool = False):  # type: ignore[no-unty
         form.judged.ValueTexts(str, str),
         pages.Frames(frame, 2),
         {"moved away": "row"},
-        "head {} {} {} {} ".format,
+        lambda place, alone: f"head {place.type} {place.gold} {place.pred} {alone} ",
         lambda kind, field, verdict: f"{field} {verdict}:",
         lambda block, entry, cause, longest, alone: "unusual",
         None,

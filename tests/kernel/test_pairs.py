@@ -78,9 +78,13 @@ def test_mistakes_are_counted_by_field_cause_and_kind(
     }
 
 
+def field_of(path: str) -> object:
+    return SimpleNamespace(path=path)
+
+
 def row_pair(form: Form, gold: object, pred: object, path: str = "items") -> object:
     pair = form.pairs.GroupPair(None, path, gold, pred)
-    form.pairs.wrong_values([pair], frozenset(), str, unreachable)
+    form.pairs.wrong_values([pair], frozenset(), field_of, unreachable)
     return pair
 
 
@@ -127,9 +131,11 @@ def test_rows_without_a_partner_are_alone_by_type_if_they_are_in_a_list(form: Fo
 @pytest.mark.parametrize(
     ("gold", "pred", "of_gold", "of_pred"),
     [
-        ({"n": "red tea"}, {"n": "red tea big pot"}, True, False),
+        ({"n": "red tea"}, {"n": "red tea X pot"}, True, False),
+        ({"n": "red tea"}, {"n": "red tea big pot"}, False, False),  # no row begins with those
         ({"n": "red tea"}, {"n": "big pot"}, False, False),
-        ({"n": "red"}, {"n": "tea&"}, True, False),
+        ({"p": "red"}, {"p": "tea&"}, True, False),
+        ({"n": "red"}, {"n": "tea&"}, False, False),
         ({"n": "."}, {"n": "tea"}, False, False),
         ({"n": "é"}, {"n": "tea"}, True, True),
         ({"n": "a", "p": "1"}, {"n": "a"}, False, True),
@@ -142,7 +148,7 @@ def test_a_pair_may_hold_another_row_by_more_words_or_values(
     form: Form, gold: dict[str, object], pred: dict[str, object], of_gold: bool, of_pred: bool
 ) -> None:
     (left,), (right,) = pairs_of(form, [gold], [pred])
-    rows, _ = pairs_of(form, [{"n": "x", "p": "y"}, {"p": "y"}], [])
+    rows, _ = pairs_of(form, [{"n": "x", "p": "y"}, {"p": "& y"}], [])
     pair = row_pair(form, left, right)
     find = form.pairs.may_hold_any
     assert find([pair], rows, True) == [pair] * of_gold

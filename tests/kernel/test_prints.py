@@ -79,13 +79,34 @@ def test_addresses_have_a_print_for_their_digits_in_any_order(
 @BOTH
 @pytest.mark.parametrize(
     ("text", "like"),
-    [("2020-03-04", "20200304"), ("12 pumps", "12-PUMPS"), ("123", "12.3"), ("853.1", "8531")],
+    [("PO 12", "po12"), ("12 pumps", "12-PUMPS"), ("123", "12.3"), ("853.1", "8531")],
 )
-def test_iso_dates_and_what_is_no_date_have_prints_for_their_words(
-    form: Form, text: str, like: str
-) -> None:
+def test_what_is_no_date_has_a_print_for_its_words(form: Form, text: str, like: str) -> None:
     of = form.prints.DatePrinter(frozenset({"march"})).of
     assert of(text) == form.prints.WORDS.of(like)
+
+
+@BOTH
+@given(st.integers(1000, 2999), *[st.integers(1, 31)] * 2, st.sampled_from("./-"), st.booleans())
+def test_a_day_in_figures_has_one_print_in_whatever_order(
+    form: Form, year: int, one: int, other: int, mark: str, padded: bool
+) -> None:
+    of = form.prints.DatePrinter(frozenset()).of
+    first, second = (f"{number:02}" if padded else str(number) for number in (one, other))
+    told = of(f"{year}-{one:02}-{other:02}")
+    assert told > 0
+    assert told == of(mark.join((str(year), second, first)))
+    assert told == of(mark.join((first, second, str(year))))
+    assert told != of(f"{year}-{one:02}-{other + 1:02}")
+    assert told != of(f"{year + 1}-{one:02}-{other:02}")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "text", ["1/2020/3", "1/2/3/4", "2020-3-123", "2020-2021-1", "2020-1", "01.02.20", "2020--1-1"]
+)
+def test_figures_that_are_no_day_and_year_have_no_print(form: Form, text: str) -> None:
+    assert form.prints.DatePrinter(frozenset()).of(text) == UNTOLD
 
 
 @BOTH

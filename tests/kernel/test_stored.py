@@ -12,14 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.kernel.counting import LEFT_OUT
+from docassay.kernel.counting import LEFT_OUT, written
 from docassay.model.stats import Key, Stats
 from docassay.run.rows import encode_row, encoded
 from docassay.run.score import Row
 from tests.kernel.forms import FORMS
 
 TEXTS = st.text(alphabet='ab"\\é\n{}[],:\x7f', max_size=4)
-COUNTS = st.lists(st.integers(-3, 10**14), min_size=2, max_size=2).map(tuple)
+COUNTS = st.lists(st.integers(0, 1) | st.integers(-3, 10**14), min_size=2, max_size=2).map(
+    tuple
+)  # most lines have the counts of the line before
 TABLES = st.dictionaries(TEXTS | st.tuples(TEXTS, TEXTS), COUNTS, max_size=4)
 METRICS = ("first", "fields", "last")
 NAMES = ("fields", 'odd "name"')
@@ -49,7 +51,8 @@ def added(
         encoded(name): {encoded(key): place for key, place in keys.items()}
         for name, keys in places.items()
     }
-    counts = form.StoredCounts(memoryview(cells), width, blocks, b'"fields"', own)
+    metric = form.StoredMetric(b'"fields"', memoryview(cells), width, own)
+    counts = form.StoredCounts([metric], blocks)
     left = counts.add(lines)
     return [*cells], left, counts.top
 
@@ -134,6 +137,40 @@ def test_what_cannot_be_read_is_left_whole(line: bytes) -> None:
         assert top == 1
 
 
+def test_metrics_are_counted_together_as_one_by_one() -> None:
+    tables = {"t": {"k": (1, 2), "l": (3, 4)}}, {"u": {("x", "y"): (5, 6)}}, {"t": {"k": (7,)}}
+    lines = b"".join(
+        line_of(id, dict(zip(METRICS, tables[at:] + tables[:at], strict=True)))
+        for at, id in enumerate("abc")
+    )
+    places = {b'"t"': {b'"k"': 0, b'"l"': 2}, b'"u"': {b'["x","y"]': 4}}
+    for form in FORMS:
+        cells = {metric: array("d", [0.0] * 18) for metric in METRICS}
+        metrics = [
+            form.stored.StoredMetric(encoded(name), memoryview(own), 6, places)
+            for name, own in cells.items()
+        ]
+        assert form.stored.StoredCounts(metrics, 0).add(lines) == []
+        for metric, own in zip(metrics, cells.values(), strict=True):
+            alone = array("d", [0.0] * 18)
+            apart = form.stored.StoredMetric(metric.name, memoryview(alone), 6, places)
+            assert form.stored.StoredCounts([apart], 0).add(lines) == []
+            assert own == alone
+            assert sum(own) == 28
+
+
+def test_a_line_that_lacks_one_of_several_metrics_adds_nothing() -> None:
+    for form in FORMS:
+        cells = {metric: array("d", [0.0] * 6) for metric in ("fields", "other")}
+        own = {b'"t"': {b'"k"': 0, b'"l"': 2}, b'"u"': {b'["x","y"]': 4}}
+        metrics = [
+            form.stored.StoredMetric(encoded(name), memoryview(each), 6, own)
+            for name, each in cells.items()
+        ]
+        assert form.stored.StoredCounts(metrics, 0).add(GOOD) == [(0, GOOD)]
+        assert not any(map(sum, cells.values()))
+
+
 def test_a_line_without_its_end_is_left() -> None:
     for form in FORMS:
         cells, left, _ = added(form.stored, GOOD + GOOD[:-1], PLACES)
@@ -146,3 +183,32 @@ def test_lines_of_another_shape_are_left() -> None:
     for form in FORMS:
         assert len(added(form.stored, lines, PLACES)[1]) == 2
         assert len(added(form.stored, lines, PLACES, blocks=2)[1]) == 2
+
+
+@given(rows=ROWS)
+def test_ids_and_tables_are_found_as_they_stand_in_lines(
+    rows: list[tuple[str, Mapping[str, Stats]]],
+) -> None:
+    lines = b"".join(line_of(id, stats, '"stats":{') for id, stats in rows)
+    for form in FORMS:
+        for metric in METRICS:
+            found = form.stored.own_tables(lines, encoded(metric))
+            assert found == [(encoded(id), encoded(written(stats[metric]))) for id, stats in rows]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        GOOD.replace(b'{"id"', b'{ "id"'),
+        GOOD.replace(b',"stats"', b', "stats"'),
+        GOOD.replace(b'"fields":', b'"fields" :'),
+        GOOD.replace(b'"fields"', b'"other"'),
+        GOOD[:-1],
+        b"\n",
+    ],
+)
+def test_a_line_in_which_tables_are_not_found_is_given_whole(line: bytes) -> None:
+    for form in FORMS:
+        found = form.stored.own_tables(GOOD + line, b'"fields"')
+        assert [own for _, own in found[1:]] == [line]
+        assert [id for id, _ in found] == [b'"a"', b""]

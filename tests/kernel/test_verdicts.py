@@ -26,20 +26,22 @@ def walked(
     roots = [form.readings.Group("", None, {}, {"items": rows}) for rows in (left, right)]
     size = max(len(left), len(right))
     filled = [[*rows, *[None] * (size - len(rows))] for rows in (left, right)]
-    twins = [pair for pair in zip(*filled, strict=True) if pair[0] and pair[1]]
-    alone = [pair for pair in zip(*filled, strict=True) if not (pair[0] and pair[1])]
+    matched = [pair for pair in zip(*filled, strict=True) if pair[0] and pair[1]]
+    twins = [pair for pair in matched if form.rows.are_twins(*pair)]
+    others = [pair for pair in zip(*filled, strict=True) if pair not in twins]
 
     def inside(gold: object, pred: object) -> list[object]:
-        return [("items", (SimpleNamespace(pairs=twins), alone))]
+        return [("items", (SimpleNamespace(pairs=twins, twins=len(twins)), others))]
 
     judges = form.verdicts.Judges(
         inside,
         lambda gold, pred: [("items.n", "right", 0, 1), ("items.p", "deletion", None, 0)],
         lambda path, gold, pred: path == "n",
-        lambda path, gold, pred: (gold, 0.25, f"compared {path}"),
     )
     walk = form.verdicts.Walk("d", pairwise, judges, every, same)
-    walk.add(tuple(roots), ("", ""), "")
+    walk.add(tuple(roots), form.verdicts.ROOT)
+    for asked in walk.asked:
+        form.verdicts.tell(asked, asked[1], 0.25, f"compared {asked[0]}")
     return list(walk.made)
 
 
@@ -105,10 +107,12 @@ def test_of_several_values_the_places_are_named(form: Form) -> None:
         lambda *_: [],
         lambda gold, pred: [("items.n", "substitution", 0, 1), ("items.p", "deletion", None, 0)],
         None,
-        lambda path, gold, pred: (gold, 0.0, "differ"),
     )
     walk = form.verdicts.Walk("d", frozenset(), judges, True, True)
-    walk.add((gold, pred), ("items[0].", "items[3]."), "items")
+    place = form.verdicts.RowPlaces(9).inside(form.verdicts.ROOT, "items", gold, pred)
+    walk.add((gold, pred), place)
+    for asked in walk.asked:
+        form.verdicts.tell(asked, asked[1], 0.0, "differ")
     (block,) = walk.made
     assert said([block]) == [
         ("substitution", "items[0].n", "items[3].n[1]", "a", "b", 0.0, "differ"),
@@ -116,3 +120,36 @@ def test_of_several_values_the_places_are_named(form: Form) -> None:
     ]
     assert block.marked
     assert [one.confidence for one in block.verdicts] == [None, 0.5]
+
+
+@BOTH
+def test_identical_rows_are_looked_at_unless_they_are_twins(form: Form) -> None:
+    """Rows may be identical by their keys, and written in other ways."""
+    golds, preds = pairs_of(form, [{"n": "a"}, {"n": "b"}], [{"n": "x"}, {"n": "y"}])
+    pairs = [*zip(golds, preds, strict=True)]
+    roots = [form.readings.Group("", None, {}, {"items": rows}) for rows in (golds, preds)]
+    for twins, same, looked_at in [(0, False, 2), (1, False, 1), (2, False, 0), (2, True, 2)]:
+        settled = SimpleNamespace(pairs=pairs, twins=twins)
+        judges = form.verdicts.Judges(lambda *_, own=settled: [("items", (own, []))], None, None)
+        walk = form.verdicts.Walk("d", frozenset(), judges, True, same)
+        walk.add(tuple(roots), form.verdicts.ROOT)
+        assert [len(block.told) for block in walk.made] == [0] * (2 - looked_at) + [1] * looked_at
+
+
+@BOTH
+def test_places_of_rows_are_made_once_and_few_are_kept(form: Form) -> None:
+    group, root = form.readings.Group, form.verdicts.ROOT
+    places = form.verdicts.RowPlaces(2)
+    one, two = group("items", 0, {}), group("items", 3, {})
+    place = places.inside(root, "items", one, two)
+    assert (place.type, place.gold, place.pred) == ("items", "items[0]", "items[3]")
+    assert place.starts == ("items[0].", "items[3].")
+    assert places.inside(root, "items", group("items", 0, {}), group("items", 3, {})) is place
+    alone = places.inside(root, "items", None, two)
+    assert (alone.gold, alone.pred, alone.starts) == (None, "items[3]", ("", "items[3]."))
+    lone_object = places.inside(root, "items", group("items", None, {}), None)
+    assert (lone_object.gold, lone_object.pred) == ("items", None)
+    assert places.inside(root, "items", one, two) is not place
+    part = group("items.parts", 1, {})
+    inner = places.inside(place, "items.parts", part, part)
+    assert (inner.gold, inner.pred) == ("items[0].parts[1]", "items[3].parts[1]")

@@ -423,7 +423,9 @@ def test_without_the_same_texts_all_pairs_are_there_with_verdicts_on_everything_
     pred = {"a": "1", "b": "2.0", "c": ["x", "z"], "items": [{"n": "3"}, {"n": "1", "p": "9"}]}
     every = [*blocks(case_of(gold, pred))]
     other = [*blocks(case_of(gold, pred), same=False)]
-    assert [block[:3] for block in other] == [block[:3] for block in every]
+    assert [(block.type, block.gold, block.pred) for block in other] == [
+        (block.type, block.gold, block.pred) for block in every
+    ]
     for block, whole in zip(other, every, strict=True):
         fields = {entry.field for entry in block.verdicts}
         left_out = [entry for entry in whole.verdicts if entry.field not in fields]

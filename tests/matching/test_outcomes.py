@@ -6,10 +6,11 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.matching.case import Case, Layouts, flattened, make_case
 from docassay.matching.confidences import tally_confidences
-from docassay.matching.verdicts import blocks, fates, verdicts
+from docassay.matching.verdicts import VerdictBlock, blocks, blocks_of, fates, verdicts
 from docassay.run.open import prepare
 from tests.matching.test_groups import NUMBER_TREE, TOLERANT
 from tests.strategies import TREE
@@ -52,12 +53,36 @@ def test_they_do_with_a_tolerance_too(gold: dict, pred: dict) -> None:
     check_one_story(case_of(gold, pred, TOLERANT))
 
 
+def rows_of(block: VerdictBlock) -> tuple[str | None, ...]:
+    return block.type, block.gold, block.pred
+
+
+def test_rows_that_are_identical_but_for_their_spelling_show_both_texts() -> None:
+    schema = {"groups": {"items": {"fields": {"n": {"type": "text"}}}}}
+    rows = [{"n": "Red pen"}, {"n": "Ink"}], [{"n": "Ink"}, {"n": "RED PEN"}]
+    shown = blocks(case_of({"items": rows[0]}, {"items": rows[1]}, schema), same=False)
+    told = [(one.verdict, one.gold, one.pred) for block in shown for one in block.verdicts]
+    assert told == [("right", "Red pen", "RED PEN")]
+
+
+@given(trees=st.lists(st.tuples(TREE, TREE), max_size=3))
+def test_cases_that_are_judged_together_come_to_what_each_does_alone(
+    trees: list[tuple[dict, dict]],
+) -> None:
+    cases = [case_of(*both) for both in trees]
+    together = blocks_of(cases, same=False)
+    for case, made in zip(cases, together, strict=True):
+        alone = [*blocks(case, same=False)]
+        assert [rows_of(block) for block in made] == [rows_of(block) for block in alone]
+        assert [block.verdicts for block in made] == [block.verdicts for block in alone]
+
+
 @given(gold=TREE, pred=TREE)
 def test_what_is_the_same_text_is_left_out_and_all_else_is_there(gold: dict, pred: dict) -> None:
     case = case_of(gold, pred)
     whole, some = ([*blocks(case, same=same)] for same in (True, False))
-    assert [block[:3] + block.groups for block in some] == [
-        block[:3] + block.groups for block in whole
+    assert [(rows_of(block), block.groups) for block in some] == [
+        (rows_of(block), block.groups) for block in whole
     ]
     for every, left in zip(whole, some, strict=True):
         golds, preds = ({} if group is None else group.values for group in every.groups)

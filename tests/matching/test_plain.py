@@ -10,8 +10,17 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from docassay.kernel import plain
-from docassay.matching.case import Case, GivenTrees, make_case, make_cases
+from docassay.matching.case import (
+    Case,
+    GivenTrees,
+    Layouts,
+    _way,
+    _ways,
+    make_case,
+    make_cases,
+)
 from docassay.model.document import Group, Number, Reading
+from docassay.model.schema import DocumentType, Schema
 from docassay.run.open import prepare
 
 NEAR = {"type": "number", "absolute": "1"}
@@ -156,6 +165,26 @@ def test_documents_that_are_read_together_come_to_the_same_as_alone(
     cases = make_cases([GivenTrees("x", *pair) for pair in pairs], layouts)
     assert [told(case) for case in cases] == [told(make_case("x", *p, layouts)) for p in pairs]
     assert [case.given for case in cases] == pairs
+
+
+@pytest.mark.parametrize(
+    ("layouts", "alike"),
+    [
+        (Layouts(Schema()), True),
+        (Layouts(Schema(types=(DocumentType("a"), DocumentType("b")))), False),
+        (Layouts(Schema(), {"a": Schema(), "b": Schema(), "": Schema()}), False),
+    ],
+    ids=["one layout", "types", "schemas"],
+)
+def test_documents_are_read_in_the_same_way_together_as_alone(
+    layouts: Layouts, alike: bool
+) -> None:
+    trees = [{"DOCUMENT_TYPE": name} for name in "abc"]
+    documents = [GivenTrees(name, tree, tree) for name, tree in zip("abc", trees, strict=True)]
+    ways = _ways(documents, layouts)
+    assert ways == [_way(document, layouts) for document in documents]
+    assert layouts.one_for_all is alike
+    assert (len({way.layout for way in ways}) == 1) is alike
 
 
 COMMA = {"extra": "count", "fields": {"total": {"type": "number", "decimal": ","}}}

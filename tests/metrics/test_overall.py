@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
 from random import Random
 
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docassay.matching.case import make_case
-from docassay.metrics.metric import METRICS, Context, values_of, weighted, weighted_value
+from docassay.metrics.metric import METRICS, Context, overall_values, weighted, weighted_values
 from docassay.model.stats import Stats, f1, in_order
 from docassay.run.open import prepare
 from tests.strategies import TREE
@@ -44,14 +43,18 @@ def test_overall_values_are_those_of_readouts_in_any_order_of_keys(
     (metric,) = (metric for metric in bound.metrics if metric.name == name)
     stats = metric.metric.function(make_case("x", *trees, bound.layouts), **metric.counting)
     context = Context(1, bound.plan.schema, metric.options)
-    every = metric.metric.readouts(in_order(stats), context, **metric.display)
-    expected = values_of(takewhile(lambda readout: not readout.key, every))
+    expected = overall_values(metric.metric.readouts(in_order(stats), context, **metric.display))
     assert metric.metric.overall is not None
+    values_of = metric.metric.overall(context, **metric.display)
+    assert metric.metric.overall_names(context, metric.display) == (*expected,)
     for given_stats in (stats, mixed(stats, random)):
-        values = metric.metric.overall(given_stats, context, **metric.display)
-        assert [*map(repr, values.items())] == [*map(repr, expected.items())]
+        values = values_of(given_stats)
+        assert [*map(repr, values)] == [*map(repr, expected.values())]
         singly = {one: value(given_stats) for one, value in metric.metric.singly.items()}
-        assert repr(singly) == repr({one: values[one] for one in singly})
+        assert repr(singly) == repr({one: expected[one] for one in singly})
+        if metric.metric.documents is not None:
+            facts = metric.metric.documents(given_stats)
+            assert repr(facts) == repr(metric.metric.documents(in_order(stats)))
 
 
 NUMBER = st.integers(0, 10**12)
@@ -64,8 +67,8 @@ NUMBER = st.integers(0, 10**12)
 def test_a_weighted_value_is_that_of_the_weighted_readout(counts: dict, weights: dict) -> None:
     schema = {"fields": {name: {"type": "text", "weight": w} for name, w in weights.items()}}
     context = Context(1, prepare(schema=schema).plan.schema, {})
-    expected = values_of(weighted("f1", counts, f1, context))
-    assert weighted_value("f1", counts, f1, context) == expected
+    expected = overall_values(weighted("f1", counts, f1, context))
+    assert weighted_values(counts, (0, 1, 2), f1, context) == [*expected.values()]
 
 
 def mixed(stats: Stats, random: Random) -> Stats:
@@ -82,8 +85,7 @@ def test_a_document_without_values_has_the_same_overall_values() -> None:
     bound = prepare(metrics=[*METRICS_WITH_OVERALL])
     for metric in bound.metrics:
         context = Context(1, bound.plan.schema, metric.options)
-        every = metric.metric.readouts({}, context, **metric.display)
-        expected = values_of(takewhile(lambda readout: not readout.key, every))
+        expected = overall_values(metric.metric.readouts({}, context, **metric.display))
         assert metric.metric.overall is not None
-        values = metric.metric.overall({}, context, **metric.display)
-        assert [*map(repr, values.items())] == [*map(repr, expected.items())]
+        values = metric.metric.overall(context, **metric.display)({})
+        assert [*map(repr, values)] == [*map(repr, expected.values())]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import docassay as da
-from docassay.run import document_tables
+from docassay.run import document_tables, parts
 from docassay.run.document_tables import HeadedColumn, _Lines
 from docassay.run.engines import serial
 from docassay.run.extractions import EXTRACTIONS
@@ -42,6 +42,15 @@ def test_parts_with_other_columns_give_the_tables_of_one_part(
     monkeypatch.setattr(serial, "PART_SIZE", size)
     monkeypatch.setattr(document_tables, "CHUNK", chunk)
     assert tables(tmp_path / "parts") == whole
+
+
+@pytest.mark.parametrize("together", [1, 2, 3])
+def test_documents_that_bring_other_columns_later_give_the_tables_of_one_block(
+    together: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tables(tmp_path / "whole")
+    monkeypatch.setattr(parts, "TOGETHER", together)
+    assert tables(tmp_path / "blocks") == whole
 
 
 def test_problems_of_records_in_no_pair_are_counted_in_the_table(tmp_path: Path) -> None:

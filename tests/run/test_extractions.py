@@ -20,8 +20,7 @@ from docassay.matching.case import Layouts, make_case
 from docassay.metrics.fields.metric import fields
 from docassay.model.document import Number
 from docassay.model.words import cell, unguarded
-from docassay.run import extractions
-from docassay.run.extractions import EXTRACTIONS, cells_of
+from docassay.run.extractions import EXTRACTIONS, CellMaker, any_cells
 from docassay.schema.source import load_schema
 from docassay.synth.corpus import write_corpus
 
@@ -148,7 +147,7 @@ TRUTH = {"TOTAL": "60.125", "NOTES": "a", "items": [{"name": "a", "price": "1"}]
 
 @given(TREES)
 def test_any_tree_comes_back_as_one_that_counts_the_same(tree: dict[str, object]) -> None:
-    cells = cells_of(tree, LAYOUTS.plain)
+    cells = CellMaker().cells_of(tree, LAYOUTS.plain)
     again = tree_of({name: unguarded(cell(text)) for name, text in cells.items()}, "here")
     one, other = (make_case("d", TRUTH, pred, LAYOUTS) for pred in (tree, again))
     assert fields(one) == fields(other)
@@ -158,12 +157,11 @@ PLAIN_LEAVES = st.sampled_from(["", "a", "x y ", None, 3, Number("1.5"), Number(
 PLAIN_ROWS = st.lists(st.dictionaries(NAMES, PLAIN_LEAVES, max_size=3), max_size=4)
 
 
-@given(TREES | st.fixed_dictionaries({"items": PLAIN_ROWS}))
-def test_rows_of_plain_texts_are_the_same_cells_as_any_others(tree: dict[str, object]) -> None:
-    cells = cells_of(tree, LAYOUTS.plain)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(extractions, "plain_columns", lambda *_: None)
-        assert [*cells_of(tree, LAYOUTS.plain).items()] == [*cells.items()]
+@given(st.lists(TREES | st.fixed_dictionaries({"items": PLAIN_ROWS}), min_size=1, max_size=3))
+def test_plain_values_are_the_same_cells_as_any_others(trees: list[dict[str, object]]) -> None:
+    maker = CellMaker()
+    for tree in trees:
+        assert maker.cells_of(tree, LAYOUTS.plain) == any_cells(tree, LAYOUTS.plain)
 
 
 SIGNS = "=+-@\t\r\n\uff1d\uff0b\uff0d\uff20'"

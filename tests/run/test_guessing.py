@@ -7,6 +7,7 @@ import json
 import os
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +22,7 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.load import files
 from docassay.load.format import FORMATS, Record
 from docassay.load.wire import clean_tree
-from docassay.matching.case import Case, make_case
+from docassay.matching.case import Case, GivenTrees, Layouts, make_cases
 from docassay.run import guessing
 from docassay.run.guessing import MOST_GUESSED, OtherChoice, chosen_records
 from docassay.run.ledger import join, read_ledger
@@ -400,11 +401,11 @@ def test_what_is_too_large_is_not_scored_twice(monkeypatch: pytest.MonkeyPatch) 
 def test_the_estimate_is_made_once_when_notes_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     cases: list[str] = []
 
-    def counted(id: str, *trees: object) -> Case:
-        cases.append(id)
-        return make_case(id, *trees)
+    def counted(given: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
+        cases.extend(each.id for each in given)
+        return make_cases(given, layouts)
 
-    monkeypatch.setattr(guessing, "make_case", counted)
+    monkeypatch.setattr(guessing, "make_cases", counted)
     report = da.score(GOLD, PRED, types="text")
     assert report["kieval.aligned"].value is not None
     assert not cases
@@ -421,11 +422,11 @@ def test_the_estimate_takes_what_the_run_has_counted(
 ) -> None:
     cases: list[str] = []
 
-    def counted(id: str, *trees: object) -> Case:
-        cases.append(id)
-        return make_case(id, *trees)
+    def counted(given: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
+        cases.extend(each.id for each in given)
+        return make_cases(given, layouts)
 
-    monkeypatch.setattr(guessing, "make_case", counted)
+    monkeypatch.setattr(guessing, "make_cases", counted)
     prepared = open_run(GOLD, PRED, Options(types=types))
     pairs, other = [*prepared.pairing], OtherChoice(prepared.bound)
     for pair in pairs:

@@ -112,8 +112,10 @@ def made(sizes: Sequence[int], *, sent: bool, at_once: bool = False) -> list[Par
         if at_once:
             maker.add_all([ReadPair(pair, ()) for pair in own])
         else:
-            for pair in own:
+            for number, pair in enumerate(own):
                 maker.add(pair)
+                if sent and number % 3 == 1:  # rows may become lines at any time
+                    maker.encode_rows()
         part = maker.take()
         parts.append(decode_part(encoded_part(encode_part(part))) if sent else part)
         start += size

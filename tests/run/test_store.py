@@ -23,7 +23,7 @@ from docassay.run import ledger as ledger_module
 from docassay.run import rows as rows_module
 from docassay.run import store as store_module
 from docassay.run.ledger import LEDGER, Ledger, join, read_ledger
-from docassay.run.rows import StoredRows, by_id, encode_row, own_stats, row_of
+from docassay.run.rows import StoredRows, by_id, encode_row, own_stats, row_of, stats_by_id
 from docassay.run.score import Row
 from docassay.run.store import ProblemStore, RowStore, with_own
 
@@ -126,7 +126,11 @@ def test_intervals_of_rows_in_a_file_are_those_of_rows_in_memory(
         file.writelines(lines)
         stored = ledger._replace(rows=StoredRows(file, 0, file.tell(), len(lines)))
         file.flush()
-        assert build(stored).scores == build(ledger).scores
+        expected = build(ledger).scores
+        assert build(stored).scores == expected
+        assert build(stored, together=True).scores == expected
+        for metric in METRICS:
+            assert [*stats_by_id(stored.rows, metric)] == [*stats_by_id(ledger.rows, metric)]
 
 
 @pytest.mark.usefixtures("few_held")

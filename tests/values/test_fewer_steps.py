@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from decimal import Decimal
 from itertools import combinations, product
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
 from docassay.model.document import Number, Reading, Sense
-from docassay.model.schema import Field, Schema
+from docassay.model.schema import DATE_ORDERS, Field, Schema
+from docassay.values.compare.texts import _LOOK_ALIKES, look_alike
 from docassay.values.compare.within import why_numbers
 from docassay.values.field import (
     CACHE_SIZE,
@@ -23,10 +25,21 @@ from docassay.values.field import (
     unread,
 )
 from docassay.values.read import money
-from docassay.values.read.address import _once, all_figures_of, figures_of
+from docassay.values.read.address import (
+    _CODE_OF_STATE,
+    _GOING_TOGETHER,
+    _SHORT,
+    FIGURES,
+    _left_of,
+    _once,
+    _read_any,
+    _read_usual,
+    all_figures_of,
+    figures_of,
+)
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.currency import no_currency
-from docassay.values.read.date import _parse_date, date_or_text, parse_date
+from docassay.values.read.date import Date, _parse_date, date_or_text, parse_date
 from docassay.values.read.number import _dissect, dissect
 from docassay.values.reader import READERS
 
@@ -151,6 +164,9 @@ FIELDS = [
     Field("a", "money", {"decimal": ","}),
     Field("a", "money", {"absolute": "1"}),
     Field("a", "money", compare="within"),
+    Field("a", "date"),
+    Field("a", "date", {"dates": "month-first"}),
+    Field("a", "date", compare="edit"),
 ]
 
 
@@ -184,17 +200,6 @@ def test_a_number_means_its_digits_where_both_are_read_as_one_value(
         number, plain = (reading[text] for reading in (field.numbers, field.readings))
         same = (number and number.canonical) == (plain and plain.canonical)
         assert field.means_its_digits(text) == same, text
-
-
-@pytest.mark.parametrize("spec", FIELDS, ids=repr)
-def test_numbers_mean_their_digits_where_each_of_them_does(spec: Field) -> None:
-    field = BoundField(spec, Schema())
-    numbers = ["7", "-7.50", "0", "1.234", "1e3", "-0.00", "0.1234567890123456789", "00", "12.345"]
-    assert field.mean_their_digits([])
-    for one, other in product(numbers, repeat=2):
-        same = field.means_its_digits(one) and field.means_its_digits(other)
-        assert field.mean_their_digits([one, other]) == same, (one, other)
-        assert field.mean_their_digits([one]) == field.means_its_digits(one)
 
 
 @pytest.mark.parametrize("spec", FIELDS, ids=repr)
@@ -406,6 +411,65 @@ def test_a_line_that_is_nothing_but_words_is_taken_apart_as_any_other(line: str)
     assert _once(line) == _once(f"{line};")
 
 
+@given(
+    st.from_regex("[0-9]{1,4}[./-][0-9]{1,2}[./-]([0-9]{1,2}|[0-9]{4})", fullmatch=True)
+    | st.dates().map(str)
+    | st.text("0129-./٣ ", min_size=8, max_size=10),
+    st.sampled_from(DATE_ORDERS),
+)
+@example("2023-02-29", "day-first")
+@example("2000-02-29", "day-first")
+@example("1900-02-29", "day-first")
+@example("31.04.2024", "day-first")
+@example("0999-01-01", "day-first")
+@example("3000-01-01", "day-first")
+@example("1.1.2019", "day-first")
+@example("13-12-2019", "month-first")
+@example("1.1.12345", "day-first")
+@example("12122.2019", "day-first")
+def test_a_day_in_figures_is_read_as_the_general_way_reads_it(text: str, order: str) -> None:
+    field = BoundField(Field("a", "date", {"dates": order}), Schema())
+    reading = field.readings[text]
+    assert parts(reading) == in_general(field, text)
+    if reading is not None:
+        senses = general_senses(field._read, field._key, field._scope, field._prefix)
+        assert reading.value == senses(text).value
+
+
+ADDRESS_WORDS = st.one_of(
+    st.from_regex("[0-9]{1,4}", fullmatch=True),
+    st.sampled_from([*_SHORT, *_GOING_TOGETHER, *_CODE_OF_STATE, *FIGURES]),
+    st.sampled_from([*_CODE_OF_STATE.values(), "Roma", "Kerkstraat", "Cn", "b", "5th", "6aa"]),
+)
+ADDRESS_MARKS = st.sampled_from([" ", " ", ", ", ". ", "\n", "  "])
+
+
+@given(st.lists(st.tuples(ADDRESS_WORDS, ADDRESS_MARKS), min_size=1, max_size=6))
+@example([("12", " "), ("florida", " "), ("7", "")])
+@example([("unit", " "), ("200", " "), ("349", ", "), ("main", " "), ("st", "")])
+@example([("12", " "), ("newfoundland und labrador", "")])
+@example([("1000", " "), ("new york", "")])
+@settings(max_examples=300)
+def test_a_usual_address_is_read_as_any_other(words: list[tuple[str, str]]) -> None:
+    text = "".join(word + mark for word, mark in words)
+    usual = _read_usual(text)
+    assert usual is None or usual == _read_any(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "600 Via Roma, 10115 Berlin",
+        "418 Market St., 00184 Roma",
+        "728 5th Avenue, New York, NY 10001",
+        "Unit 37, 229 Dockside Drive, Ballarat VIC 3350",
+        "205 Tory Street, Wellington 6011, New Zealand",
+    ],
+)
+def test_most_addresses_are_usual(text: str) -> None:
+    assert _read_usual(text) == _read_any(text)
+
+
 DECIMALS = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**40), max_value=10**40)
 
 
@@ -423,3 +487,28 @@ def test_a_factor_is_the_first_power_of_ten_by_which_one_number_becomes_the_othe
     powers = [n for n in range(1, 7) if pred in (gold.scaleb(n), gold.scaleb(-n))]
     said = f"numbers differ by a factor of {10 ** powers[0]}" if powers else None
     assert (reason if "factor" in reason else None) == said
+
+
+@given(*[st.lists(st.sampled_from("abc"), max_size=4).map(tuple)] * 2)
+def test_what_is_left_of_some_words_is_a_difference_of_multisets(
+    words: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    assert [*_left_of(words, others)] == [*(Counter(words) - Counter(others)).elements()]
+
+
+@given(*[st.text(alphabet="oO0l1|iİı i̇s5", max_size=3)] * 2)
+@example("İ", "i̇")
+def test_texts_look_alike_if_they_become_one_whatever_their_lengths(gold: str, pred: str) -> None:
+    one, other = (text.lower().translate(_LOOK_ALIKES) for text in (gold, pred))
+    assert look_alike(gold, pred) is (one == other)
+
+
+@given(st.none() | st.integers(1, 9_999), *[st.none() | st.integers(1, 12)] * 2)
+def test_a_date_is_written_part_by_part(
+    year: int | None, month: int | None, day: int | None
+) -> None:
+    if year is None and (month is None or day is None):
+        return
+    parts = ["-" if year is None else f"{year:04}"]
+    parts += [f"{part:02}" for part in (month, day) if part is not None]
+    assert str(Date(year, month, day)) == "-".join(parts)

@@ -6,7 +6,7 @@ import pytest
 
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.values.comparator import COMPARATORS
-from docassay.values.similarity import Similarity, explain_values, similarity
+from docassay.values.similarity import Similarity, explaining, similarity
 
 LEAVES = [
     (None, None, "money", 1.0, "both absent"),
@@ -70,6 +70,6 @@ def test_a_tree_is_no_value() -> None:
 
 
 def test_two_values_that_were_read_can_be_explained() -> None:
-    assert explain_values(COMPARATORS.get("same"), {}, "ab1", "abl") == (
+    assert explaining(COMPARATORS.get("same"), {})("ab1", "abl") == (
         "differs only by look-alike characters"
     )

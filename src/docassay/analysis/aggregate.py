@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -85,7 +85,9 @@ def build(
         every_problem = gathered if every_problem is None else every_problem
     specs: dict[str, ReadoutSpec] = {}
     sampling = Sampling(seed, draws, cluster)
-    part = _Documents("", rows, totals, bound, sampling, together)
+    part = _Documents("", rows, totals, bound, sampling)
+    if together:
+        part = part._replace(together=_MetricSamples(rows, cluster))
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
     views = _Views(bound, scores, rows, values)
     for tag in tags:
@@ -251,8 +253,39 @@ class _Documents(NamedTuple):
     totals: RunTotals
     bound: Bound
     sampling: Sampling
-    together: bool = False
-    """Whether all intervals of a metric are worked out when the first of them is asked for."""
+    together: _MetricSamples | None = None
+    """What makes the samples of all metrics; None where they are made one by one.
+
+    If it is given, all intervals of a metric are worked out when the first of them is asked for.
+    """
+
+
+class _MetricSamples:
+    """Samples of metrics over the same rows, which are gone through once for all of them."""
+
+    def __init__(self, rows: Sequence[Row], cluster: str | None) -> None:
+        self._rows, self._cluster = rows, cluster
+        self._asked: list[tuple[BoundMetric, Stats, Context]] = []
+
+    def ask(
+        self, metric: BoundMetric, totals: Stats, context: Context
+    ) -> Callable[[], DocumentSample]:
+        """Return what gives the sample of a metric; all are made when the first is needed."""
+        self._asked.append((metric, totals, context))
+        return lambda: self._made[metric.name]
+
+    @cached_property
+    def _made(self) -> dict[str, DocumentSample]:
+        from docassay.analysis.intervals import DocumentSample, RowCounting
+
+        rows, cluster = self._rows, self._cluster
+        counting = RowCounting(rows)
+        return {
+            metric.name: DocumentSample(
+                metric, rows, context, cluster=cluster, totals=totals, counting=counting
+            )
+            for metric, totals, context in self._asked
+        }
 
 
 def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]) -> list[Score]:
@@ -261,7 +294,8 @@ def _scores(metric: BoundMetric, part: _Documents, specs: dict[str, ReadoutSpec]
     context = Context(len(part.rows), part.bound.plan.schema, metric.options)
     own_specs: dict[str, ReadoutSpec] = {}
     too_few = "too few documents" if part.sampling.cluster is None else "too few clusters"
-    sample = cache(partial(_sample, metric, part, totals, context))
+    samples = part.together or _MetricSamples(part.rows, part.sampling.cluster)
+    sample = samples.ask(metric, totals, context)
     spread = cache(partial(_intervals, sample, own_specs, part))
     scores = []
     for readout in metric.metric.readouts(totals, context, **metric.display):
@@ -292,15 +326,6 @@ screens show the latter alone.
 """
 
 
-def _sample(
-    metric: BoundMetric, part: _Documents, totals: Stats, context: Context
-) -> DocumentSample:
-    from docassay.analysis.intervals import DocumentSample
-
-    cluster = part.sampling.cluster
-    return DocumentSample(metric, part.rows, context, cluster=cluster, totals=totals)
-
-
 def _intervals(
     sample: Callable[[], DocumentSample],
     specs: Mapping[str, ReadoutSpec],
@@ -325,7 +350,7 @@ def _ends(spread: Spread, name: str, key: str, too_few: str) -> Interval:
 
 def _slices(whole: _Documents, by: str, specs: dict[str, ReadoutSpec]) -> list[Score]:
     rows = whole.rows
-    whole = whole._replace(together=False)  # no keys are shown
+    whole = whole._replace(together=None)  # no keys are shown
     parts: Mapping[str, Sequence[Row]]
     if isinstance(rows, StoredRows):
         parts = {
@@ -393,10 +418,13 @@ def _values(
     if single is not None:
         yield from ((id, single(stats)) for id, stats in stats_by_id(rows, metric_name))
         return
+    if short is not None:
+        names = metric.metric.overall_names(context, metric.display)
+        values_of = short(context, **metric.display)
+        for id, stats in stats_by_id(rows, metric_name):
+            yield id, dict(zip(names, values_of(stats), strict=True)).get(wanted)
+        return
     for row in own_stats(rows, metric_name):
-        if short is not None:
-            yield row.id, short(row.stats, context, **metric.display).get(wanted)
-            continue
         readouts = metric.metric.readouts(in_order(row.stats), context, **metric.display)
         overall = takewhile(lambda readout: not readout.key, readouts)
         yield row.id, next((entry.value for entry in overall if entry.name == wanted), None)

@@ -13,7 +13,7 @@ import numpy as np
 from docassay.analysis.aggregate import build
 from docassay.analysis.compare import compare_runs
 from docassay.analysis.gate_rules import GateRule
-from docassay.analysis.intervals import DocumentSample
+from docassay.analysis.intervals import MOST_COMPARED, DocumentSample
 from docassay.analysis.paired import PAIRED_DRAWS
 from docassay.analysis.power import AGAIN
 from docassay.analysis.require import is_like, is_pattern, matching, parts_of
@@ -210,7 +210,7 @@ def values_by_document(
     if own is None or not ledger.rows:
         return {}
     context = Context(len(ledger.rows), bound.plan.schema, own.options)
-    sample = DocumentSample(own, ledger.rows, context)
+    sample = DocumentSample(own, ledger.rows, context, most=MOST_COMPARED)
     if len(sample.counts) != len(ledger.rows):
         return {}
     values = sample.values(sample.counts)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import blake2b
 from itertools import accumulate, islice
 from math import erfc, sqrt
@@ -44,7 +44,10 @@ MANY = 50
 """Documents above which three that say otherwise are still rare."""
 
 Ends = tuple[float, float]
-MOST_DOCUMENTS = 20_000
+MOST_DOCUMENTS = 10_000
+"""Of more, blocks are drawn for the intervals of a run."""
+MOST_COMPARED = 20_000
+"""Of more, blocks stand for documents also where these are compared one by one."""
 BLOCKS = 2_000
 MOST_COUNTS = 50_000_000
 """How many counts of documents are held; more are put into fewer blocks."""
@@ -279,13 +282,17 @@ class DocumentSample:
         cluster: str | None = None,
         totals: Stats | None = None,
         wanted: Callable[[str, str, int], bool] | None = None,
+        counting: RowCounting | None = None,
+        most: int | None = None,
     ) -> None:
         """Take the rows of a run, and those that `others` have of the same documents.
 
         The formulas then are those of all runs together, and `other_counts` has the counts of the
         others in the same columns. With a `cluster`, the documents that share a value of this tag
         are one row of counts. `wanted` says which readouts are of interest, by name, key and
-        number of steps. `totals` is the sum of all counts, where it is at hand.
+        number of steps. `totals` is the sum of all counts, where it is at hand, and `counting` is
+        what goes through the rows of the run, for samples of other metrics as well. Of more than
+        the `most` documents (`MOST_DOCUMENTS`), blocks have rows of counts.
         """
         runs = (rows, *others)
         if totals is None:
@@ -302,12 +309,25 @@ class DocumentSample:
         used = {self._row_of[column] for column in self.tape.columns(needed)}
         self._columns = [column for row in sorted(used, key=min) for column in row]
         self._terms = self._columns
-        units = _Units(rows, len(self._columns), cluster)
+        limit = MOST_DOCUMENTS if most is None else most
+        units = _Units(rows, len(self._columns), cluster, limit)
         self.units = units.number
         places = _places(traced, starts, self._columns)
-        self.counts, *self.other_counts = (
-            _matrix(units, run, metric.name, places, len(self._columns)) for run in runs
+        every = (counting or RowCounting(rows), *map(RowCounting, others))
+        width = len(self._columns)
+        self._counts, *self._other_counts = (
+            each.ask(units, metric.name, places, width) for each in every
         )
+
+    @cached_property
+    def counts(self) -> Matrix:
+        """The counts of each document, cluster or block."""
+        return self._counts()
+
+    @cached_property
+    def other_counts(self) -> list[Matrix]:
+        """The counts that other runs have of the same documents."""
+        return [counts() for counts in self._other_counts]
 
     @property
     def _places(self) -> list[int]:
@@ -425,7 +445,7 @@ class _Units:
     A document or a cluster has a row of its own; where there are too many, a block shares one.
     """
 
-    def __init__(self, rows: Sequence[Row], width: int, cluster: str | None) -> None:
+    def __init__(self, rows: Sequence[Row], width: int, cluster: str | None, most: int) -> None:
         self._cluster = cluster
         self._numbers: dict[str, int] = {}
         if cluster is None:
@@ -435,7 +455,7 @@ class _Units:
             self._numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
             self.number = len(self._numbers)
         self.blocks = 0
-        if self.number > MOST_DOCUMENTS or self.number * width > MOST_COUNTS:
+        if self.number > most or self.number * width > MOST_COUNTS:
             self.blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
 
     def __len__(self) -> int:
@@ -473,37 +493,100 @@ def _places(
     }
 
 
-def _matrix(
-    units: _Units,
-    rows: Sequence[Row],
-    metric: str,
-    places: Mapping[str, dict[Key, int]],
-    width: int,
-) -> Matrix:
-    """Return the counts of each unit in some columns."""
-    matrix = np.zeros((len(units), width))
-    cells = cast("memoryview[float]", matrix.reshape(-1).data)
-    if units.in_order and not isinstance(rows, StoredRows | SomeRows):
-        starts = [*range(0, len(rows) * width, width)] if width else [0] * len(rows)
-        place_counts(cells, starts, [row.stats[metric] for row in rows], places)
-        return matrix
-    top = -1
-    every: Iterable[tuple[int, OwnStats]] = enumerate(own_stats(rows, metric))
-    if isinstance(rows, StoredRows) and units.are_documents:
-        from docassay.kernel.stored import StoredCounts
+class _AskedCounts:
+    """The counts of each unit in some columns of a metric."""
 
-        stored = StoredCounts(cells, width, units.blocks, encoded(metric), _stored_places(places))
+    def __init__(
+        self, units: _Units, metric: str, places: Mapping[str, dict[Key, int]], width: int
+    ) -> None:
+        self.units, self.metric, self.places, self.width = units, metric, places, width
+        self.matrix = np.zeros((len(units), width))
+        self._top = -1
+
+    @property
+    def cells(self) -> memoryview[float]:
+        """The counts, one unit after the other."""
+        return cast("memoryview[float]", self.matrix.reshape(-1).data)
+
+    def add(self, every: Iterable[tuple[int, OwnStats]]) -> None:
+        """Add what was counted in documents, each of which has its number."""
+        entries = iter(every)
+        while some := [*islice(entries, MOST_WAITING)]:
+            numbers = [self.units.of(own, number) for number, own in some]
+            self.reach(max(numbers))
+            starts = [unit * self.width for unit in numbers]
+            place_counts(self.cells, starts, [own.stats for _, own in some], self.places)
+
+    def add_in_order(self, rows: Sequence[Row]) -> None:
+        """Add what was counted in documents each of which is a unit."""
+        width = self.width
+        starts = [*range(0, len(rows) * width, width)] if width else [0] * len(rows)
+        place_counts(self.cells, starts, [row.stats[self.metric] for row in rows], self.places)
+        self.reach(len(rows) - 1)
+
+    def reach(self, unit: int) -> None:
+        """Note that a unit has a document."""
+        self._top = max(self._top, unit)
+
+    def cut(self) -> None:
+        """Leave out the units after the last one that has a document."""
+        self.matrix = self.matrix[: self._top + 1]
+
+
+class RowCounting:
+    """Goes through the rows of a run, once for all who ask before the first has its answer."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self._rows = rows
+        self._waiting: list[_AskedCounts] = []
+
+    def ask(
+        self, units: _Units, metric: str, places: Mapping[str, dict[Key, int]], width: int
+    ) -> Callable[[], Matrix]:
+        """Return what gives the counts of each unit in some columns of a metric."""
+        asked = _AskedCounts(units, metric, places, width)
+        self._waiting.append(asked)
+        return partial(self._answer, asked)
+
+    def _answer(self, asked: _AskedCounts) -> Matrix:
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            self._count(waiting)
+        return asked.matrix
+
+    def _count(self, waiting: Sequence[_AskedCounts]) -> None:
+        rows = self._rows
+        stored = isinstance(rows, StoredRows | SomeRows)
+        if isinstance(rows, StoredRows) and waiting[0].units.are_documents:
+            _count_stored(rows, waiting)
+        else:
+            for asked in waiting:
+                if asked.units.in_order and not stored:
+                    asked.add_in_order(rows)
+                else:
+                    asked.add(enumerate(own_stats(rows, asked.metric)))
+        for asked in waiting:
+            asked.cut()
+
+
+def _count_stored(rows: StoredRows, waiting: Sequence[_AskedCounts]) -> None:
+    """Add the counts of documents that are in a file."""
+    from docassay.kernel.stored import StoredCounts, StoredMetric
+
+    for blocks in {asked.units.blocks for asked in waiting}:
+        own = [asked for asked in waiting if asked.units.blocks == blocks]
+        metrics = [
+            StoredMetric(
+                encoded(asked.metric), asked.cells, asked.width, _stored_places(asked.places)
+            )
+            for asked in own
+        ]
+        stored = StoredCounts(metrics, blocks)
         # of what it cannot read there is little, if any
         left = [entry for lines in rows.contents() for entry in stored.add(lines)]
-        every = [(number, stats_of(line, metric)) for number, line in left]
-        top = stored.top
-    entries = iter(every)
-    while some := [*islice(entries, MOST_WAITING)]:
-        numbers = [units.of(own, number) for number, own in some]
-        top = max(top, *numbers)
-        starts = [unit * width for unit in numbers]
-        place_counts(cells, starts, [own.stats for _, own in some], places)
-    return matrix[: top + 1]
+        for asked in own:
+            asked.reach(stored.top)
+            asked.add((number, stats_of(line, asked.metric)) for number, line in left)
 
 
 def _stored_places(places: Mapping[str, dict[Key, int]]) -> dict[bytes, dict[bytes, int]]:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from docassay.analysis.intervals import (
     BEYOND,
     MOST_CELLS,
+    MOST_COMPARED,
     DocumentSample,
     Ends,
     draw,
@@ -96,7 +97,13 @@ class PairedSample:
         """Take one metric's rows of each run, in the same order of documents."""
         first, *others = runs
         self.sample = DocumentSample(
-            metric, first, context, others=others, cluster=cluster, wanted=wanted
+            metric,
+            first,
+            context,
+            others=others,
+            cluster=cluster,
+            wanted=wanted,
+            most=MOST_COMPARED,
         )
         self.counts = (self.sample.counts, *self.sample.other_counts)
         self.sums = np.array([counts.sum(axis=0) for counts in self.counts])

@@ -1,19 +1,23 @@
-"""Cells of tables: rows of values as lines of CSV, and rows of a document as cells of one."""
+"""Cells of tables: rows of values as lines of CSV, and the values of a document as cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from docassay.kernel.readings import SEPARATOR, Number
+from docassay.kernel.senses import number_end
 
 Cell = str | float | int | None
+_PLAIN, _QUOTED, _UNUSUAL = range(3)
+_FEW = {number: str(number) for number in range(256)}
+"""The texts of numbers that most counts are."""
 
 
-def csv_row(row: list[Cell], number: Callable[[float], str], other: Callable[[Cell], str]) -> str:
+def csv_row(row: list[Cell], numbers: Mapping[float, str], other: Callable[[Cell], str]) -> str:
     """Return values as a line of CSV, without its end.
 
-    `number` gives the text of a number with decimals that is neither 0 nor 1, `other` that of all
-    others but whole numbers and plain texts.
+    `numbers` has the texts of numbers with decimals other than 0, `other` gives that of all others
+    but whole numbers and usual texts.
     """
     cells: list[str] = []
     for value in row:
@@ -23,78 +27,157 @@ def csv_row(row: list[Cell], number: Callable[[float], str], other: Callable[[Ce
             if value == 1.0:  # which most scores are
                 cells.append("1.0")
             else:
-                cells.append(number(value) if value else repr(value))
-        elif type(value) is str and is_plain(value):
-            cells.append(value)
+                cells.append(numbers[value] if value else repr(value))
         elif type(value) is int:
-            cells.append(str(value))
+            cells.append(_FEW.get(value) or str(value))
+        elif type(value) is str:
+            kind = _kind_of(value)
+            if kind == _PLAIN:
+                cells.append(value)
+            elif kind == _QUOTED:
+                cells.append('"' + value.replace('"', '""') + '"')
+            else:
+                cells.append(other(value))
         else:
             cells.append(other(value))
     return ",".join(cells)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text stands in a cell as it is: ASCII that prints, and begins as no formula does.
+    """Whether a text stands in a cell as it is."""
+    return _kind_of(text) == _PLAIN
 
-    So the first character is a letter or a digit, and none is a quote or a comma.
+
+def _kind_of(text: str) -> int:
+    """Return whether a text stands in a cell as it is, stands there in quotes, or is unusual.
+
+    A usual text is ASCII that prints and begins as no formula does: with a letter or a digit.
     """
+    kind = _PLAIN
     begun = False
     for character in text:
         if "0" <= character <= "9" or "A" <= character <= "Z" or "a" <= character <= "z":
             begun = True
-        elif not (begun and " " <= character <= "~") or character == '"' or character == ",":
+        elif not begun or not " " <= character <= "~":
+            return _UNUSUAL
+        elif character == '"' or character == ",":
+            kind = _QUOTED
+    return kind
+
+
+class CellMember:
+    """Where plain values go that stand under a key of an object: into one cell of a table."""
+
+    __slots__ = ("head", "means_digits", "rows", "texts")
+
+    def __init__(
+        self, head: str | None, means_digits: bool, rows: Mapping[str, CellMember] | None
+    ) -> None:
+        self.head = head
+        """The head of its column; None: values under this key take a closer look."""
+        self.means_digits = means_digits
+        """Whether a usual JSON number means what its digits do as a text."""
+        self.rows = rows
+        """The members of rows that stand under the key; None: they take a closer look."""
+        self.texts: list[str] = []
+        """The texts of rows so far."""
+
+
+def plain_cells(
+    tree: dict[str, object],
+    members: Mapping[str, CellMember],
+    marks: frozenset[str],
+    others: list[str],
+) -> dict[str, str]:
+    """Return the cells of an object by head, those that are empty left out.
+
+    Keys under which stands more than plain texts and numbers, or rows of them without any of the
+    `marks`, are added to `others`.
+    """
+    cells: dict[str, str] = {}
+    for key, raw in tree.items():
+        member = members[key]
+        if type(raw) is list:
+            if not _add_rows(cells, raw, member.rows, marks):
+                others.append(key)
+            continue
+        text = _plain_text(raw, member)
+        if text is None:
+            others.append(key)
+        elif text:
+            cells[member.head] = text  # type: ignore[index]
+    return cells
+
+
+def _add_rows(
+    cells: dict[str, str],
+    rows: list[object],
+    members: Mapping[str, CellMember] | None,
+    marks: frozenset[str],
+) -> bool:
+    """Add the texts of each member of rows as one cell; False where that takes a closer look."""
+    if members is None:
+        return False
+    found: list[CellMember] = []
+    plain = True
+    for place in range(len(rows)):
+        row = rows[place]
+        if type(row) is not dict or not _add_row(row, place, members, marks, found):
+            plain = False
+            break
+    for member in found:
+        texts, member.texts = member.texts, []
+        if plain:
+            _fill(texts, len(rows))
+            text = _joined(texts)
+            if text:
+                cells[member.head] = text  # type: ignore[index]
+    return plain
+
+
+def _add_row(
+    row: dict[str, object],
+    place: int,
+    members: Mapping[str, CellMember],
+    marks: frozenset[str],
+    found: list[CellMember],
+) -> bool:
+    """Add the texts of the row at a place to those of its members, and these to those found."""
+    for key, raw in row.items():
+        member = members[key]
+        text = _plain_text(raw, member)
+        if text is None:
             return False
+        if not member.texts:
+            if key in marks:
+                return False
+            found.append(member)
+        _fill(member.texts, place)
+        member.texts.append(text)
     return True
 
 
-def plain_columns(
-    rows: list[object], marks: frozenset[str], numbers: dict[str, list[str]]
-) -> dict[str, str] | None:
-    """Return the texts of each member of rows in one; None where that takes a closer look.
-
-    It does if a row is no object or has one of the `marks`, or if a member is more than a text of
-    ASCII that prints. JSON numbers are added to `numbers`, by member.
-    """
-    columns: dict[str, list[str]] = {}
-    for place in range(len(rows)):
-        row = rows[place]
-        if type(row) is not dict:
-            return None
-        for key, raw in row.items():
-            column = columns.get(key)
-            if column is None:
-                if type(key) is not str or key in marks:
-                    return None
-                column = columns[key] = []
-            text = _plain_text(raw)
-            if text is None:
-                return None
-            if type(raw) is Number:
-                numbers.setdefault(key, []).append(raw)
-            _fill(column, place)
-            column.append(text)
-    for column in columns.values():
-        _fill(column, len(rows))
-    return {key: _joined(column) for key, column in columns.items()}
-
-
-def _plain_text(raw: object) -> str | None:
+def _plain_text(raw: object, member: CellMember) -> str | None:
     """Return the text of a leaf, None if it is not plain."""
+    if member.head is None:
+        return None
     if raw is None:
         return ""
-    if type(raw) is str or type(raw) is Number:
-        text = str(raw)
-        for character in text:
+    if type(raw) is str:
+        for character in raw:
             if not " " <= character <= "~" or character == "|":
-                return None
-        return text
+                return raw if character > "~" and raw.isprintable() and "|" not in raw else None
+        return raw
+    if type(raw) is Number:
+        text = str(raw)
+        return text if member.means_digits and number_end(text) >= 0 else None
     return str(raw) if type(raw) is int else None
 
 
-def _fill(column: list[str], number: int) -> None:
+def _fill(texts: list[str], number: int) -> None:
     """Add the empty texts of rows that lack a member."""
-    while len(column) < number:
-        column.append("")
+    while len(texts) < number:
+        texts.append("")
 
 
 def _joined(texts: list[str]) -> str:

@@ -16,6 +16,9 @@ cdef Py_ssize_t _members_of_list(list tree, Py_ssize_t levels)
 @cython.locals(count=Py_ssize_t, nodes=list)
 cpdef Py_ssize_t leaves(object tree, Py_ssize_t most)
 
+@cython.locals(items=list, count=Py_ssize_t)
+cpdef Py_ssize_t leaves_at_sight(object tree, Py_ssize_t levels)
+
 cpdef bint holds_object(dict tree)
 
 @cython.locals(own=dict, below=dict)
@@ -29,6 +32,7 @@ cpdef list telling_rows(list items)
 @cython.locals(place=Py_ssize_t)
 cdef bint _is_plain_under(tuple keys, dict row)
 
+cdef double EXACT
 cdef Py_ssize_t PRIME
 cdef Py_ssize_t OBJECT
 cdef Py_ssize_t LIST
@@ -49,9 +53,19 @@ cdef class WaitingMembers:
     cdef readonly dict lists
     cdef readonly dict inner
     cdef public Py_ssize_t rows
+    cdef readonly tuple full
+    cpdef forget(self)
 
-@cython.locals(lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers)
+@cython.locals(
+    lists=dict, inner=dict, mapping=dict, values=list, below=WaitingMembers, full=bint
+)
 cpdef gather(object trees, WaitingMembers members, frozenset marks, object other, Py_ssize_t most)
+
+@cython.locals(known=bint)
+cdef bint _gathered(list parts, WaitingMembers members, frozenset marks, object other, Py_ssize_t most)
+
+@cython.locals(own=dict, place=Py_ssize_t)
+cdef bint _add_nothing(list parts, tuple keys)
 
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)
@@ -61,12 +75,13 @@ cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 @cython.final
 cdef class RowSum:
     cdef object _last
-    cdef list _sums
+    cdef double[::1] _sums
+    cdef list _large
     cdef Py_ssize_t _times
 
     cpdef add(self, object counts)
 
-    @cython.locals(at=Py_ssize_t)
+    @cython.locals(last=tuple, at=Py_ssize_t, number=double, more=double, total=double)
     cpdef _settle(self)
 
     cpdef object total(self)
@@ -80,10 +95,20 @@ cpdef list column_sums(object table, Py_ssize_t width)
 cpdef list sums_of(object table, tuple columns)
 
 @cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
-cdef _add_times(list sums, object row, tuple columns, Py_ssize_t times)
+cdef _add_times(list sums, object row, tuple columns, object times)
+
+@cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
+               deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
+cpdef tuple count_right(dict fields)
 
 @cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
+
+@cython.locals(values=list, rows=dict)
+cpdef list of_rows(object table, object formula)
+
+@cython.locals(sums=list, rows=dict)
+cpdef list weighted_sums(object table, tuple columns, object weights, object other)
 
 cpdef tuple key_order(object key)
 
@@ -95,11 +120,26 @@ cpdef dict written(object stats)
 
 cdef object _sorted(object table)
 
-@cython.locals(keys=list, ordered=list)
+@cython.locals(pairs=list)
 cdef object _with_parts_sorted(object table)
 
-@cython.locals(keys=tuple, order=list)
+@cython.locals(pairs=list)
+cdef list _pairs_sorted(object table)
+
+@cython.final
+cdef class _LatestOrder:
+    cdef tuple keys_and_order
+
+cdef _LatestOrder _latest
+
+@cython.locals(keys=tuple, order=list, own=dict)
 cdef object _with_texts_sorted(object table)
+
+@cython.locals(keys=tuple, order=list)
+cdef object _texts_in_order(dict table)
+
+@cython.locals(at=Py_ssize_t)
+cdef bint _has_keys(dict table, tuple keys)
 
 @cython.locals(number=Py_ssize_t, start=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
                counts=tuple, first=Py_ssize_t, at=Py_ssize_t)

@@ -6,9 +6,10 @@ said of a run is made of their sums.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from docassay.kernel.readings import Number
 
@@ -22,8 +23,11 @@ OTHER = 2_236_067_977_499
 """What the hash of each kind of content begins with: large, so that sums of some are no others."""
 FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
+EXACT = 1 << 52
+"""Whole numbers below it are exact as numbers with decimals, and so is the sum of two."""
 LEFT_OUT = -1
 """The place of what has none."""
+T = TypeVar("T")
 Counts = tuple[int, ...]
 Key = str | tuple[str, ...]
 Table = Mapping[str, Counts] | Mapping[tuple[str, ...], Counts]
@@ -74,10 +78,12 @@ def leaves(tree: object, most: int) -> int:
     nodes = [tree]
     while nodes and count <= most:
         node = nodes.pop()
-        if node is None or isinstance(node, (str, int, float)):
-            count += 1
-        elif type(node) is dict:  # which takes less than asking whether it is any mapping
-            nodes.extend(node.values())
+        if type(node) is dict:  # which takes less than asking whether it is any mapping
+            for child in node.values():
+                if _is_plain(child):
+                    count += 1
+                else:
+                    nodes.append(child)
         elif isinstance(node, (list, tuple)):
             nodes.extend(node)
         elif isinstance(node, Mapping):
@@ -85,6 +91,22 @@ def leaves(tree: object, most: int) -> int:
         else:
             count += 1
     return count
+
+
+def leaves_at_sight(tree: object, levels: int) -> int:
+    """Return about how many values a tree holds: all items of a list are taken to be as the first.
+
+    What lies deeper than so many levels is taken for one value.
+    """
+    if type(tree) is dict and levels > 0:
+        count = 0
+        for child in tree.values():
+            count += 1 if _is_plain(child) else leaves_at_sight(child, levels - 1)
+        return count
+    if type(tree) is list and levels > 0:
+        items = tree
+        return len(items) * leaves_at_sight(items[0], levels - 1) if items else 0
+    return 1
 
 
 def holds_object(tree: dict[object, object]) -> bool:
@@ -195,7 +217,7 @@ def _mixed(value: int, more: int) -> int:
 class WaitingMembers:
     """Where leaves of objects that stand in one place of trees wait, by key; so do rows inside."""
 
-    __slots__ = ("depth", "enclosing", "inner", "lists", "rows")
+    __slots__ = ("depth", "enclosing", "full", "inner", "lists", "rows")
 
     def __init__(self, enclosing: tuple[str, ...], depth: int) -> None:
         self.enclosing = enclosing
@@ -207,6 +229,13 @@ class WaitingMembers:
         """The members of rows that stand under a key."""
         self.rows = 0
         """How many rows were gathered under a key of `inner`."""
+        self.full: tuple[object, ...] = ()
+        """The keys of an object whose lists take no more leaves, if there was one."""
+
+    def forget(self) -> None:
+        """Let no key be known to have plain leaves."""
+        self.lists.clear()
+        self.full = ()
 
 
 def gather(
@@ -224,23 +253,59 @@ def gather(
     lists, inner = members.lists, members.inner
     for tree in trees:
         mapping = tree if type(tree) is dict else dict(tree)
+        full = True
         for key, item in mapping.items():
-            if type(item) is str or type(item) is Number or type(item) is int:
+            if type(item) is str or type(item) is Number or type(item) is int or item is None:
                 values = lists.get(key)
                 if values is not None:
                     if len(values) < most:
-                        values.append(item)
+                        full = False
+                        if item is not None:
+                            values.append(item)
                     continue
-            elif item is None:
-                if key in lists:
-                    continue
-            elif type(item) is list:
+            full = False
+            if type(item) is list:
                 below = inner.get(key)
-                if below is not None and are_rows(item, marks):
-                    below.rows += len(item)
-                    gather(item, below, marks, other, most)
+                if below is not None and _gathered(item, below, marks, other, most):
                     continue
             other(members, key, item)
+        if full:
+            members.full = tuple(mapping)
+
+
+def _gathered(
+    parts: list[Any],
+    members: WaitingMembers,
+    marks: frozenset[str],
+    other: Callable[[WaitingMembers, object, object], None],
+    most: int,
+) -> bool:
+    """Add the plain leaves of the parts of a list, and return True, if these are rows."""
+    known = _add_nothing(parts, members.full)
+    if not known and not are_rows(parts, marks):
+        return False
+    members.rows += len(parts)
+    if not known:
+        gather(parts, members, marks, other, most)
+    return True
+
+
+def _add_nothing(parts: list[Any], keys: tuple[object, ...]) -> bool:
+    """Whether all parts of a list are objects of plain leaves under these keys, in this order."""
+    if not keys or not parts:
+        return False
+    for part in parts:
+        if type(part) is not dict or len(part) != len(keys):
+            return False
+        own = part
+        for place, (key, item) in enumerate(own.items()):
+            known = keys[place]
+            # a decoder gives the same text for equal keys
+            if key is not known and key != known:
+                return False
+            if not (type(item) is str or type(item) is Number or type(item) is int or item is None):
+                return False
+    return True
 
 
 def are_rows(parts: list[Any], marks: frozenset[str]) -> bool:
@@ -269,13 +334,16 @@ class RowSum:
     Most documents have the same row for a key, such as one value that is right.
     """
 
-    __slots__ = ("_last", "_sums", "_times")
+    __slots__ = ("_large", "_last", "_sums", "_times")
 
     def __init__(self, counts: Counts) -> None:
         """Begin with one row."""
         self._last = counts
         self._times = 1
-        self._sums = [0] * len(counts)
+        self._sums = array("d", bytes(8 * len(counts)))
+        """Sums that are exact as numbers with decimals, which a processor adds by itself."""
+        self._large = [0] * len(counts)
+        """What is added beyond them."""
 
     def add(self, counts: Counts) -> None:
         """Add a row."""
@@ -287,16 +355,21 @@ class RowSum:
             self._times = 1
 
     def _settle(self) -> None:
-        for at in range(len(self._last)):
-            count = self._last[at]
-            if count:
-                self._sums[at] += count * self._times
+        last = self._last if type(self._last) is tuple else tuple(self._last)
+        for at in range(len(last)):
+            number = last[at]
+            more = number * self._times
+            total = self._sums[at] + more
+            if -EXACT < more < EXACT and -EXACT < total < EXACT:
+                self._sums[at] = total
+            else:
+                self._large[at] += last[at] * self._times
         self._times = 0
 
     def total(self) -> Counts:
         """Return the sum so far."""
         self._settle()
-        return tuple(self._sums)
+        return tuple([int(self._sums[at]) + self._large[at] for at in range(len(self._large))])
 
 
 def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) -> None:
@@ -357,19 +430,66 @@ def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: in
             sums[at] += count * times
 
 
+def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
+    """Return how many values are right, and how many there are, by what became of each field's."""
+    all_right = every = 0
+    for right, substituted, added, deleted in fields.values():
+        all_right += right
+        every += right + substituted + added + deleted
+    return all_right, every
+
+
 def shares(
     table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
 ) -> dict[str, float | None]:
-    """Return for each key the share that a column has in the sum of some, so many times."""
+    """Return for each key the share that a column has in the sum of some, so many times.
+
+    Keys are sorted.
+    """
     values: dict[str, float | None] = {}
     rows = table if type(table) is dict else dict(table)
-    for key, row in rows.items():
-        counts = row if type(row) is tuple else tuple(row)
-        count = 0
-        for at in whole:
-            count = count + counts[at]
-        values[key] = ratio(counts[part], count * times)
+    last: object = None
+    share: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            counts = row if type(row) is tuple else tuple(row)
+            count = 0
+            for at in whole:
+                count = count + counts[at]
+            share = ratio(counts[part], count * times)
+        values[key] = share
     return values
+
+
+def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) -> list[T]:
+    """Return what a formula makes of the row of each key, keys sorted."""
+    values: list[T] = []
+    rows = table if type(table) is dict else dict(table)
+    last: object = None
+    value: Any = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            value = formula(row if type(row) is tuple else tuple(row))
+        values.append(value)
+    return values
+
+
+def weighted_sums(
+    table: Mapping[str, Sequence[int]],
+    columns: tuple[int, ...],
+    weights: Mapping[str, int],
+    other: int,
+) -> list[int]:
+    """Return the sums of some columns, each row as often as its weight or the `other` one says."""
+    sums = [0] * len(columns)
+    rows = table if type(table) is dict else dict(table)
+    for key, row in rows.items():
+        _add_times(sums, row, columns, weights.get(key, other))
+    return sums
 
 
 def key_order(key: Key) -> tuple[tuple[str, ...], bool]:
@@ -398,7 +518,7 @@ def written(stats: Mapping[str, Table]) -> dict[str, object]:
     for name, table in stats.items():
         ordered = _with_texts_sorted(table)
         if ordered is None:
-            tables[name] = [*_with_parts_sorted(table).items()]
+            tables[name] = _pairs_sorted(table)
         else:
             tables[name] = ordered if type(ordered) is dict else dict(ordered)
     return tables
@@ -410,22 +530,71 @@ def _sorted(table: Table) -> Table:
 
 
 def _with_parts_sorted(table: Table) -> Table:
-    keys: list[Key] = [*table]
-    # only where texts stand among tuples do keys have to be told how they compare
-    order = None if len({*map(type, keys)}) == 1 else key_order
-    ordered = sorted(keys, key=order)
-    if keys == ordered:
-        return table
-    return {key: table[key] for key in ordered}  # type: ignore[index, return-value]
+    pairs = _pairs_sorted(table)
+    return table if [*table.items()] == pairs else dict(pairs)  # type: ignore[return-value]
+
+
+def _pairs_sorted(table: Table) -> list[tuple[Key, Counts]]:
+    """Return the keys and counts of a table by keys, some of which are tuples."""
+    pairs: list[tuple[Key, Counts]] = [*table.items()]
+    for key, _ in pairs:
+        if type(key) is not tuple:
+            pairs.sort(key=_order_of_pair)
+            return pairs
+    pairs.sort()  # no two have the same key, so counts are not compared
+    return pairs
+
+
+def _order_of_pair(pair: tuple[Key, Counts]) -> tuple[tuple[str, ...], bool]:
+    return key_order(pair[0])
+
+
+class _LatestOrder:
+    """How the keys of the table before were sorted: most tables of a run have the same fields."""
+
+    __slots__ = ("keys_and_order",)
+
+    def __init__(self) -> None:
+        self.keys_and_order: tuple[tuple[Key, ...], list[str] | None] = ((), [])
+
+
+_latest = _LatestOrder()
 
 
 def _with_texts_sorted(table: Table) -> Table | None:
     """Return a table whose keys are all texts with these sorted, itself if they are; else None."""
-    keys: tuple[Key, ...] = (*table,)
-    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+    own = table if type(table) is dict else dict(table)
+    for key in own:
+        if type(key) is not str:
+            return None
+        if len(own) == 1:
+            return table
+        break
+    keys, order = _latest.keys_and_order
+    if not _has_keys(own, keys):
+        keys = (*own,)
+        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+        _latest.keys_and_order = (keys, order)
     if order is None:
         return None
-    return {key: table[key] for key in order} if order else table  # type: ignore[index]
+    return {key: own[key] for key in order} if order else table  # type: ignore[index]
+
+
+def _has_keys(table: dict[Any, Counts], keys: tuple[Key, ...]) -> bool:
+    """Whether a table has the very keys, in their order."""
+    if len(table) != len(keys):
+        return False
+    for at, key in enumerate(table):  # noqa: SIM110 - a generator takes longer
+        if key is not keys[at]:
+            return False
+    return True
+
+
+def _texts_in_order(table: dict[str, Any]) -> Sequence[str]:
+    """Return the keys of a table sorted, all of which are texts."""
+    keys = (*table,)
+    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+    return order or keys
 
 
 def _text_order(keys: tuple[Key, ...]) -> list[str] | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
+from docassay.kernel import texts
 from docassay.kernel.prints import WORDS, Printer
 from docassay.kernel.readings import Group, Reading, sense_of
-from docassay.kernel.rows import texts_in
 
 TELLING = 3
 """Letters and digits from which a value is hardly the same as another by chance."""
@@ -36,6 +36,12 @@ class PrintCounts:
     def __init__(self, printer: Printer) -> None:
         self.printer = printer
         self._counts: dict[int, int] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all that was asked for and counted."""
+        if self._counts:
+            self._counts.clear()
         self._some = 0
         """A bit for each print asked for, by which most others are told from them."""
         self.untold = 0
@@ -64,36 +70,67 @@ class PrintCounts:
 class Texts:
     """Some values of a document, to be asked which of them may mean the same as another."""
 
-    __slots__ = ("_counts", "plain", "size")
+    __slots__ = ("_counts", "_spare", "asked", "plain", "size")
 
     def __init__(self) -> None:
         self._counts: list[PrintCounts] = []
+        self._spare: list[PrintCounts] = []
+        """Of printers that no value of a document is asked about by."""
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin with the next document."""
+        while self._counts:
+            counts = self._counts.pop()
+            counts.clear()
+            self._spare.append(counts)
+        self.asked = False
+        """Whether anything will be asked: only then values have to be added."""
         self.size = 0
         """How many values are added."""
         self.plain = True
         """Whether none of them is more than its text."""
 
-    def ask(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> Question:
-        """Return the question whether a value is among those that are added from now on.
+    def ask(self, reading: Reading, printer: Printer | None) -> None:
+        """Note that a value will be asked about; values are added from then on."""
+        self.asked = True
+        by = _printer_for(reading, printer)
+        if by is not None:
+            told = by.of(texts.as_text(reading.text))
+            if _tells(by, told):
+                self._of(by).ask(told)
+
+    def may_hold(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> bool:
+        """Return whether a value is among those added, as far as prints tell.
 
         The value `besides` it, which stands in its own place, is no other.
         """
-        if reading.normalised or reading.alternatives:
-            return Question(self, None, 0, besides)
-        if sense_of(reading).problem is not None:
-            printer = WORDS
-        if printer is None:
-            return Question(self, None, 0, besides)
-        told = printer.of(str(reading.text))  # a number is a text of a class of its own
-        counts = self._of(printer)
-        counts.ask(told)
-        return Question(self, counts, told, besides)
+        if self.size <= (0 if besides is None else 1):
+            return False
+        by = _printer_for(reading, printer)
+        if by is None or not self.plain:
+            return True
+        told = by.of(texts.as_text(reading.text))
+        if not _tells(by, told):
+            return True
+        others = self._of(by).count(told)
+        if others and besides is not None:
+            its = by.of(texts.as_text(besides.text))
+            if its < 0 or its == told:
+                others -= 1
+        return others > 0
 
     def _of(self, printer: Printer) -> PrintCounts:
         for counts in self._counts:
             if counts.printer is printer:
                 return counts
-        counts = PrintCounts(printer)
+        for place in range(len(self._spare)):
+            counts = self._spare[place]
+            if counts.printer is printer:
+                del self._spare[place]
+                break
+        else:
+            counts = PrintCounts(printer)
         self._counts.append(counts)
         return counts
 
@@ -102,88 +139,113 @@ class Texts:
         self.size += 1
         if reading.normalised or reading.alternatives:
             self.plain = False
-        elif self._counts:
-            text = str(reading.text)
-            for counts in self._counts:
-                counts.add(text)
+        else:
+            self._add(texts.as_text(reading.text))
+
+    def _add(self, text: str) -> None:
+        for counts in self._counts:
+            counts.add(text)
 
     def add_all(self, root: Group) -> None:
-        """Add all values of a document; they are counted if any print is asked for."""
+        """Add all values of a document; that there are some is all that is noted of their size."""
+        self._add_group(root)
         self.size = MANY
-        if self._counts:
-            texts: list[str] = []
-            self.plain = texts_in(root, texts)
-            for counts in self._counts:
-                for text in texts:
-                    counts.add(text)
+
+    def _add_group(self, group: Group) -> None:
+        if group._values is None:
+            for leaf in group._leaves:
+                if leaf is not None:
+                    self._add(str(leaf) if type(leaf) is int else texts.as_text(leaf))  # type: ignore[arg-type]
+        else:
+            for readings in group._values.values():
+                for reading in readings:
+                    self.add(reading)
+        if group.groups:
+            for rows in group.groups.values():
+                for row in rows:
+                    self._add_group(row)
 
 
-class Question:
-    """Whether a value may be among some others."""
+def _printer_for(reading: Reading, printer: Printer | None) -> Printer | None:
+    """Return what gives the print of a value of a field with some printer, None where nothing."""
+    if reading.normalised or reading.alternatives:
+        return None
+    return printer if sense_of(reading).problem is None else WORDS
 
-    __slots__ = ("_among", "_besides", "_counts", "_told")
 
-    def __init__(
-        self, among: Texts, counts: PrintCounts | None, told: int, besides: Reading | None
+def _tells(printer: Printer, told: int) -> bool:
+    """Whether a print tells a value from others."""
+    return told > 0 or (told < 0 and printer.apart)
+
+
+class Elsewhere:
+    """Tells which wrong values of a document may stand in another place too."""
+
+    __slots__ = ("_golds", "_missed", "_printers", "_spurious")
+
+    def __init__(self, printers: Mapping[Callable[[str], Hashable] | None, Printer]) -> None:
+        """Take printers by the gists of fields."""
+        self._printers = printers
+        self._golds = Texts()
+        self._missed = Texts()
+        self._spurious = Texts()
+
+    def of(
+        self,
+        wrong: Sequence[Wrong],
+        doubtful: Sequence[int],
+        root: Group | None,
+        alone: Mapping[int, object],
+    ) -> list[tuple[int, bool, bool]]:
+        """Return which of the `doubtful` of wrong values may: by its place, gold's and pred's.
+
+        Gold's may be one of pred's that are wrong, pred's one of gold's: of all that `root` has,
+        or, where its pair is `alone` or it is too short to tell much, of those that pred misses.
+        """
+        self._ask(wrong, doubtful, alone)
+        self._add(wrong, root)
+        found: list[tuple[int, bool, bool]] = []
+        for place in doubtful:
+            pair, field, gold, pred = wrong[place]
+            printer = self._printers.get(field.gist)
+            of_gold = gold is not None and self._spurious.may_hold(gold, pred, printer)
+            of_pred = pred is not None and self._among(pair, pred, alone).may_hold(
+                pred, gold, printer
+            )
+            if of_gold or of_pred:
+                found.append((place, of_gold, of_pred))
+        return found
+
+    def _ask(
+        self, wrong: Sequence[Wrong], doubtful: Sequence[int], alone: Mapping[int, object]
     ) -> None:
-        self._among = among
-        self._counts = counts
-        self._told = told
-        self._besides = besides
+        """Note what will be asked."""
+        self._golds.clear()
+        self._missed.clear()
+        self._spurious.clear()
+        for place in doubtful:
+            pair, field, gold, pred = wrong[place]
+            printer = self._printers.get(field.gist)
+            if gold is not None:
+                self._spurious.ask(gold, printer)
+            if pred is not None:
+                self._among(pair, pred, alone).ask(pred, printer)
 
-    def answer(self) -> bool:
-        """Return that, as far as prints tell."""
-        if self._among.size <= (0 if self._besides is None else 1):
-            return False
-        counts, told = self._counts, self._told
-        if counts is None or not self._among.plain:
-            return True
-        if told == 0 or (told < 0 and not counts.printer.apart):
-            return True
-        others = counts.count(told)
-        if others and self._besides is not None:
-            its = counts.printer.of(str(self._besides.text))
-            if its < 0 or its == told:
-                others -= 1
-        return others > 0
+    def _add(self, wrong: Sequence[Wrong], root: Group | None) -> None:
+        """Add the values that something will be asked of."""
+        missed, spurious = self._missed, self._spurious
+        for _, _, gold, pred in wrong:
+            if gold is not None and missed.asked:
+                missed.add(gold)
+            if pred is not None and spurious.asked:
+                spurious.add(pred)
+        if root is not None and self._golds.asked:
+            self._golds.add_all(root)
 
-
-def stand_elsewhere(
-    asked: Sequence[Wrong],
-    wrong: Sequence[Wrong],
-    root: Group | None,
-    printers: Mapping[Callable[[str], Hashable] | None, Printer],
-    alone: Mapping[int, object],
-) -> list[tuple[bool, bool]]:
-    """Return of each value asked about whether it may stand elsewhere: gold's, and pred's.
-
-    Gold's may be one of pred's that are `wrong`, pred's one of gold's: of all that `root` has, or,
-    where its pair is `alone` or it is too short to tell much, of those that pred misses.
-    `printers` are by the gists of fields.
-    """
-    golds, missed, spurious = Texts(), Texts(), Texts()
-    questions: list[tuple[Question | None, Question | None]] = []
-    for pair, field, gold, pred in asked:
-        printer = printers.get(field.gist)
-        of_gold = of_pred = None
-        if gold is not None:
-            of_gold = spurious.ask(gold, pred, printer)
-        if pred is not None:
-            anywhere = id(pair) not in alone and _is_telling(str(pred.text))
-            of_pred = (golds if anywhere else missed).ask(pred, gold, printer)
-        questions.append((of_gold, of_pred))
-    for _, _, gold, pred in wrong:
-        if gold is not None:
-            missed.add(gold)
-        if pred is not None:
-            spurious.add(pred)
-    if root is not None:
-        golds.add_all(root)
-    return [(_answer(of_gold), _answer(of_pred)) for of_gold, of_pred in questions]
-
-
-def _answer(question: Question | None) -> bool:
-    return question is not None and question.answer()
+    def _among(self, pair: object, pred: Reading, alone: Mapping[int, object]) -> Texts:
+        """Return the values among which one of pred is looked for."""
+        anywhere = _is_telling(texts.as_text(pred.text)) and id(pair) not in alone
+        return self._golds if anywhere else self._missed
 
 
 def _is_telling(text: str) -> bool:

@@ -2,6 +2,11 @@
 cimport cython
 
 from docassay.kernel.cells cimport is_plain
+from docassay.kernel.pairs cimport GroupPair
+from docassay.kernel.verdicts cimport RowPlace, VerdictBlock
+
+@cython.locals(by_row=dict, last=GroupPair, pair=GroupPair, own=list, place=Py_ssize_t)
+cpdef dict causes_by_row(list wrong, list causes)
 
 @cython.locals(character=Py_UCS4)
 cpdef str escaped(str text)
@@ -17,17 +22,18 @@ cdef class ValueTexts:
 
     cpdef str cell(self, str text)
 
-    @cython.locals(verdicts=tuple, row=str, place=Py_ssize_t, wrong=bint, groups=tuple)
+    @cython.locals(block=VerdictBlock, place=RowPlace, row=str, at=Py_ssize_t, told=tuple,
+                   wrong=bint, own=list)
     cpdef add_lines(self, list lines, list errors, list blocks, object causes, bint every, str end)
 
     @cython.locals(verdict=str)
-    cdef str _verdict_line(self, object entry)
+    cdef str _verdict_line(self, tuple told)
 
     @cython.locals(verdict=str)
-    cdef str _error_line(self, object entry, str row, str cause, str end)
+    cdef str _error_line(self, tuple told, str row, str cause, str end)
 
     @cython.locals(verdict=str, parts=list)
-    cpdef str page_value(self, object entry, str head, str reason, str cause, str moved)
+    cpdef str page_value(self, tuple told, str head, str reason, str cause, str moved)
 
 cdef _add(list parts, str name, str text)
 

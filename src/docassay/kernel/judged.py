@@ -6,12 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from json import dumps
 
 from docassay.kernel.cells import is_plain
-from docassay.kernel.verdicts import RIGHT, Verdict, VerdictBlock
+from docassay.kernel.pairs import GroupPair
+from docassay.kernel.verdicts import RIGHT, Told, VerdictBlock
 
 LONGEST_READ = 2_000
 """Characters of what a text was read as in a page."""
 Causes = Mapping[tuple[int, int], list[str]]
 """Why values are wrong, by the ids of the two groups that they stand in, in their order."""
+
+
+def causes_by_row(
+    wrong: Sequence[tuple[GroupPair, object, object, object]], causes: list[str]
+) -> Causes:
+    """Return the causes of wrong values by the groups that these stand in."""
+    by_row: dict[tuple[int, int], list[str]] = {}
+    last: GroupPair | None = None
+    own: list[str] = []
+    for place in range(len(wrong)):
+        pair = wrong[place][0]
+        if pair is not last:  # those of two groups come one after the other
+            last = pair
+            own = by_row[id(pair.gold), id(pair.pred)] = []
+        own.append(causes[place])
+    return by_row
 
 
 def escaped(text: str) -> str:
@@ -61,23 +78,26 @@ class ValueTexts:
 
         With `every`, verdicts on values that are right too. Lines of CSV have the same `end`.
         """
-        for _, gold_row, pred_row, verdicts, groups, _, _ in blocks:
-            if not verdicts:
+        for block in blocks:
+            if not block.told:
                 continue
-            row = pred_row if gold_row is None else gold_row
-            place = 0
-            for entry in verdicts:
-                wrong = entry[2] != RIGHT
+            place = block.place
+            row = place.pred if place.gold is None else place.gold
+            own: Sequence[str] | None = None
+            at = 0
+            for told in block.told:
+                wrong = told[2] != RIGHT
                 if wrong or every:
-                    lines.append(self._verdict_line(entry))
+                    lines.append(self._verdict_line(told))
                 if wrong:
-                    cause = causes[id(groups[0]), id(groups[1])][place]
-                    errors.append(self._error_line(entry, row, cause, end))
-                    place += 1
+                    if own is None:
+                        own = causes[id(block.groups[0]), id(block.groups[1])]
+                    errors.append(self._error_line(told, row, own[at], end))
+                    at += 1
 
-    def _verdict_line(self, entry: Verdict) -> str:
+    def _verdict_line(self, told: Told) -> str:
         """Return a verdict as an object of JSON, in a line of its own."""
-        id, field, verdict, own_path, other_path, gold, pred, own, other, alike, why, sure = entry
+        id, field, verdict, own_path, other_path, gold, pred, own, other, alike, why, sure = told
         return (
             f'{{"document":{quoted(id)},"field":{quoted(field)},"verdict":"{verdict}"'
             f',"gold_path":{quoted(own_path)},"pred_path":{quoted(other_path)}'
@@ -87,22 +107,22 @@ class ValueTexts:
             f',"confidence":{self.number(sure)}}}\n'
         )
 
-    def _error_line(self, entry: Verdict, row: str | None, cause: str, end: str) -> str:
+    def _error_line(self, told: Told, row: str | None, cause: str, end: str) -> str:
         """Return a wrong value as a line of CSV: what it is, why it is wrong, and the `end`."""
-        id, field, verdict, _, _, gold, pred, _, _, _, reason, _ = entry
+        id, field, verdict, _, _, gold, pred, _, _, _, reason, _ = told
         return (
             f"{self.cell(id)},{self.cell(field)},{self.cell(row)},{self.cell(gold)},"
             f"{self.cell(pred)},{verdict},{self.cell(cause)},{self.cell(reason)},{end}"
         )
 
     def page_value(
-        self, entry: Verdict, head: str, reason: str, cause: str | None, moved: str | None
+        self, told: Told, head: str, reason: str, cause: str | None, moved: str | None
     ) -> str:
         """Return a value as an entry of a page, which begins with `head`, up to the text of gold.
 
         Members that say nothing are left out.
         """
-        _, _, verdict, gold_path, pred_path, gold, pred, own, other, alike, _, sure = entry
+        _, _, verdict, gold_path, pred_path, gold, pred, own, other, alike, _, sure = told
         parts = [head, quoted(gold), ',"pred":', quoted(pred)]
         if sure is not None:
             parts.append(f',"confidence":{self.number(sure)}')

@@ -1,6 +1,7 @@
 # What the names of mistakes.py hold, for Cython.
 cimport cython
 
+from docassay.kernel cimport texts
 from docassay.kernel.readings cimport Group, Reading, key_of, reading_at, values_of
 
 cdef bytes LOOKS
@@ -21,8 +22,17 @@ cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)
 @cython.locals(mistakes=list, values=dict, path=str, readings=tuple)
 cdef list _all_of(Group group, bint of_gold, object field_of)
 
+@cython.locals(line=str)
+cpdef tuple ascii_words(object text)
+
 @cython.locals(words=list, start=Py_ssize_t, place=Py_ssize_t, character=Py_UCS4)
 cpdef tuple words_in(str line)
+
+@cython.locals(gold=str, pred=str, character=Py_UCS4, digits=Py_ssize_t)
+cpdef bint same_words(tuple gold_words, tuple pred_words)
+
+@cython.locals(word=str, others=Py_ssize_t)
+cpdef bint has_other_word(tuple words, frozenset known, Py_ssize_t shortest)
 
 @cython.locals(first=Py_ssize_t, second=Py_ssize_t, place=Py_ssize_t)
 cpdef bint transposed(str gold, str pred)

@@ -7,6 +7,7 @@ from itertools import permutations
 from operator import itemgetter
 from typing import TypeVar
 
+from docassay.kernel import texts
 from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, reading_at, values_of
 
 F = TypeVar("F")
@@ -118,6 +119,12 @@ def _all_of(group: Group, of_gold: bool, field_of: Callable[[str], F]) -> list[M
     return mistakes
 
 
+def ascii_words(text: str) -> tuple[str, ...]:
+    """Return the words and numbers of a text in ASCII, without case; an ampersand is `and`."""
+    line = texts.as_text(text).lower()
+    return words_in(line.replace("&", " and ") if "&" in line else line)
+
+
 def words_in(line: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text in ASCII."""
     words: list[str] = []
@@ -133,6 +140,30 @@ def words_in(line: str) -> tuple[str, ...]:
     if start >= 0:
         words.append(line[start:])
     return tuple(words)
+
+
+def same_words(gold_words: tuple[str, ...], pred_words: tuple[str, ...]) -> bool:
+    """Whether the words of two texts are the same, in another order or with other gaps."""
+    gold, pred = "".join(gold_words), "".join(pred_words)
+    if gold == pred:
+        return True
+    if len(gold) != len(pred) or sorted(gold_words) != sorted(pred_words):
+        return False
+    # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
+    digits = 0
+    for character in gold:
+        if "0" <= character <= "9":
+            digits += 1
+    return digits == 0
+
+
+def has_other_word(words: tuple[str, ...], known: frozenset[str], shortest: int) -> bool:
+    """Whether any word is none of the known ones, of those that are long enough."""
+    others = 0
+    for word in words:
+        if len(word) >= shortest and word not in known and word.isalpha():
+            others += 1
+    return others > 0
 
 
 def transposed(gold: str, pred: str) -> bool:

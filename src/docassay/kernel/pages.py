@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import itemgetter
 
 from docassay.kernel.judged import Causes, ValueTexts, escaped
 from docassay.kernel.readings import Group, Reading
-from docassay.kernel.verdicts import ADDITION, DELETION, RIGHT, SUBSTITUTION, Verdict, VerdictBlock
+from docassay.kernel.rows import follow_in_order
+from docassay.kernel.verdicts import (
+    ADDITION,
+    DELETION,
+    RIGHT,
+    SUBSTITUTION,
+    RowPlace,
+    Told,
+    VerdictBlock,
+)
 
 FIRST = itemgetter(0)
 
-Framed = tuple[int, str, str, str]
-"""The place of a field in its row, its path, and what stands before and after the texts of its
-value, which stand there twice.
+Framed = tuple[int, str, str, str, str]
+"""The place of a field in its row, its path, and what stands around the texts of its value, which
+stand there twice: before them in the first value of a row, in any other, and after them.
 """
 Frame = tuple[str, list[Framed]]
 """How a row begins, up to its values, and what stands around the texts of these, by field."""
-Starts = tuple[str, str]
 BETWEEN = '","pred":"'
-ROW_END = "]},"
+ROW_END, LAST_ROW_END = "]},", "]}"
 
 
 class Frames:
@@ -27,25 +36,23 @@ class Frames:
 
     __slots__ = ("_known", "_make", "_most")
 
-    def __init__(
-        self, make: Callable[[tuple[str, ...], str, Starts, bool], Frame], most: int
-    ) -> None:
-        """Take what makes a frame of the fields, type and places of a row, and how many to keep."""
+    def __init__(self, make: Callable[[tuple[str, ...], RowPlace, bool], Frame], most: int) -> None:
+        """Take what makes a frame of the fields and the place of a row, and how many to keep."""
         self._make = make
         self._most = most
         self._known: dict[object, tuple[object, Frame]] = {}
 
-    def of(self, row: Group, starts: Starts, moved: bool) -> Frame:
+    def of(self, row: Group, place: RowPlace, moved: bool) -> Frame:
         """Return the frame of a row; one that is unread stays so."""
         shape: object = tuple(row._values) if row._values is not None else row._steps
         # the steps of rows are few and long, and live as long as what is known of them
-        key = (id(shape) if row._values is None else shape, row.type, starts, moved)
+        key = (id(shape) if row._values is None else shape, place, moved)
         known = self._known.get(key)
         if known is None:
             fields = tuple(row._values) if row._values is not None else _fields_in(row)
             if len(self._known) >= self._most:
                 self._known.clear()
-            known = (shape, self._make(fields, row.type, starts, moved))
+            known = (shape, self._make(fields, place, moved))
             self._known[key] = known
         return known[1]
 
@@ -74,7 +81,7 @@ def add_row(
     parts.append(head)
     at = same = 0
     leaves = row._leaves
-    for place, field, start, end in values:
+    for place, field, first, start, end in values:
         if row._values is None:
             leaf = leaves[place]
             if leaf is None:
@@ -84,30 +91,32 @@ def add_row(
             reading: Reading = row._values[field][0]
             text = reading.text
         while at < len(others) and others[at][0] < field:
-            parts.append(others[at][1])
-            parts.append(",")
+            _add_value(parts, others[at][1], same + at)
             at += 1
         if at < len(others) and others[at][0] == field:
             continue
-        same += 1
         if len(text) > longest:
-            parts.append(cut(shown, field, text, longest))
+            _add_value(parts, cut(shown, field, text, longest), same + at)
         else:
             text = escaped(text)
-            parts.append(start)
+            parts.append(start if same + at else first)
             parts.append(text)
             parts.append(BETWEEN)
             parts.append(text)
             parts.append(end)
-        parts.append(",")
+        same += 1
     while at < len(others):
-        parts.append(others[at][1])
-        parts.append(",")
+        _add_value(parts, others[at][1], same + at)
         at += 1
-    if same or others:
-        parts.pop()  # the comma after the last
     parts.append(ROW_END)
     return same
+
+
+def _add_value(parts: list[str], text: str, before: int) -> None:
+    """Add a value to a row that has so many before it."""
+    if before:
+        parts.append(",")
+    parts.append(text)
 
 
 class PageStyle:
@@ -118,9 +127,9 @@ class PageStyle:
         texts: ValueTexts,
         frames: Frames,
         moved: Mapping[str, str],
-        head: Callable[[str, str | None, str | None, bool], str],
+        head: Callable[[RowPlace, bool], str],
         start: Callable[[str, str, str], str],
-        unusual: Callable[[VerdictBlock, Verdict, str | None, int, bool], str],
+        unusual: Callable[[VerdictBlock, Told, str | None, int, bool], str],
         cut: Callable[[VerdictBlock, str, str, int], str],
     ) -> None:
         """Take what causes say has moved, and four functions.
@@ -146,7 +155,7 @@ class PageRows:
         self.style = style
         self.longest = longest
         self.alone = alone
-        self.parts: list[str] = []
+        self.parts: list[str] = [""]  # in the place of what stands before the rows
         self.counts = {RIGHT: 0, SUBSTITUTION: 0, ADDITION: 0, DELETION: 0}
         """Values by verdict, where there is gold."""
         self.moved = 0
@@ -165,38 +174,36 @@ class PageRows:
         for place in range(len(blocks)):
             block = blocks[place]
             own: Sequence[str] = ()
-            if block[3]:
-                gold, pred = block[4]
-                own = causes.get((id(gold), id(pred)), ())
+            if block.told:
+                own = causes.get((id(block.groups[0]), id(block.groups[1])), ())
             self.add(block, own, place in moved)
 
     def add(self, block: VerdictBlock, causes: Sequence[str], moved: bool) -> None:
         """Add two rows that stand for each other, or one that stands alone."""
-        kind, gold_path, pred_path, verdicts, groups, starts, _ = block
-        gold, pred = groups
+        gold, pred = block.groups
         self.moved_rows += moved
         own: list[tuple[str, str]] = []
         at = 0
-        for entry in verdicts:
+        for told in block.told:
             cause: str | None = None
-            if entry[2] != RIGHT and not self.alone:
+            if told[2] != RIGHT and not self.alone:
                 cause = causes[at] if at < len(causes) else None
                 at += 1
-            own.append((entry[1], self._value(block, entry, cause)))
+            own.append((told[1], self._value(block, told, cause)))
         parts = self.parts
         if gold is None or pred is None:
-            parts.append(self.style.head(kind, gold_path, pred_path, self.alone))
+            parts.append(self.style.head(block.place, self.alone))
             parts.append(",".join([text for _, text in own]))
             parts.append(ROW_END)
             return
         if len(own) > 1:
             own.sort(key=FIRST)  # which leaves the values of a field as they came
-        frame = self.style.frames.of(gold, starts, moved)
+        frame = self.style.frames.of(gold, block.place, moved)
         self.counts[RIGHT] += add_row(parts, gold, frame, own, self.longest, block, self.style.cut)
 
-    def _value(self, block: VerdictBlock, entry: Verdict, cause: str | None) -> str:
+    def _value(self, block: VerdictBlock, told: Told, cause: str | None) -> str:
         """Return a value as JSON, and count it."""
-        _, field, verdict, _, _, gold, pred, _, _, _, reason, _ = entry
+        _, field, verdict, _, _, gold, pred, _, _, _, reason, _ = told
         style = self.style
         moved: str | None = None
         if cause:
@@ -210,15 +217,84 @@ class PageRows:
                 self.causes[cause] = None
             if moved is not None:
                 self.moved += 1
-        if block[6] or _length(gold) > self.longest or _length(pred) > self.longest:
-            return style.unusual(block, entry, cause, self.longest, self.alone)
-        head = style.start(block[0], field, "" if self.alone else verdict)
-        return style.texts.page_value(entry, head, "" if self.alone else reason, cause, moved)
+        if block.marked or _length(gold) > self.longest or _length(pred) > self.longest:
+            return style.unusual(block, told, cause, self.longest, self.alone)
+        head = style.start(block.place.type, field, "" if self.alone else verdict)
+        return style.texts.page_value(told, head, "" if self.alone else reason, cause, moved)
 
-    @property
-    def text(self) -> str:
-        """The rows one after the other, between commas."""
-        return "".join(self.parts)[:-1]
+    def between(self, start: str, end: str) -> str:
+        """Return the rows one after the other, with commas between them, and what is around."""
+        parts = self.parts[:]
+        if len(parts) > 1:
+            parts[-1] = LAST_ROW_END
+        parts[0] = start
+        parts.append(end)
+        return "".join(parts)
+
+
+def moved_rows(blocks: list[VerdictBlock]) -> set[int]:
+    """Return the places of matched rows that do not follow the order of gold.
+
+    The longest series of rows that does so is taken to have stayed where it was.
+    """
+    if follow_in_order([block.groups for block in blocks]):  # as in most documents
+        return set()
+    series: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    for place in range(len(blocks)):
+        block = blocks[place]
+        gold, pred = block.groups
+        if gold is None or pred is None or gold.index is None or pred.index is None:
+            continue
+        here = block.place
+        assert here.gold is not None
+        assert here.pred is not None
+        parents = (here.type, parent_of(here.gold), parent_of(here.pred))
+        own = series.get(parents)
+        if own is None:
+            own = series[parents] = []
+        own.append((place, pred.index))
+    moved: set[int] = set()
+    for rows in series.values():
+        if not _rise(rows):
+            moved.update(_out_of_order(rows))
+    return moved
+
+
+def _rise(rows: list[tuple[int, int]]) -> bool:
+    """Whether no row, given with its number, has a lower one than the row before."""
+    last = -1
+    for _, number in rows:
+        if number < last:
+            return False
+        last = number
+    return True
+
+
+def parent_of(path: str) -> str:
+    """Return the path of what a value or a row stands in; "" for the document."""
+    return path.rpartition(".")[0]
+
+
+def _out_of_order(rows: list[tuple[int, int]]) -> set[int]:
+    """Return the places of rows, given with their numbers, outside of their longest series."""
+    ends: list[int] = []
+    """The lowest last number of a rising series of each length."""
+    lengths: list[int] = []
+    for _, number in rows:
+        length = bisect_left(ends, number)
+        ends[length : length + 1] = [number]
+        lengths.append(length)
+    moved: set[int] = set()
+    wanted = len(ends) - 1
+    highest = -1
+    """The number of the row of the series that was seen last, once there is one."""
+    for at in range(len(rows) - 1, -1, -1):
+        place, number = rows[at]
+        if lengths[at] == wanted and (number < highest or highest < 0):
+            wanted, highest = wanted - 1, number
+        else:
+            moved.add(place)
+    return moved
 
 
 def _length(text: str | None) -> int:

@@ -1,7 +1,8 @@
 # What the names of pairs.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.mistakes cimport mistakes_in
+from docassay.kernel cimport texts
+from docassay.kernel.mistakes cimport ascii_words, mistakes_in
 from docassay.kernel.readings cimport Group, Reading, values_of
 
 cdef class GroupPair:
@@ -33,17 +34,18 @@ cdef bint _all_are_wrong(GroupPair pair, Group gold)
 
 cdef Py_ssize_t _size(Group group)
 
+@cython.locals(first=dict)
 cpdef list may_hold_any(object pairs, list rows, bint of_gold)
 
 @cython.locals(gold=Group, pred=Group, own=Reading, other=Reading, fewer=Reading, more=Reading,
-               lends=bint)
-cdef bint _may_hold_any(GroupPair pair, list rows, bint of_gold)
+               lends=bint, own_text=str, its_text=str, path=str, begun=set)
+cdef bint _may_hold_any(GroupPair pair, list rows, bint of_gold, dict first)
+
+@cython.locals(words=set, row=Group, readings=tuple, reading=Reading, line=str)
+cdef set _first_words(str path, list rows)
 
 @cython.locals(own=dict, values=dict, row=Group)
 cdef bint _lacks_all_of(Group partner, list rows)
-
-@cython.locals(own=str, its=str)
-cdef bint _has_more_words(object text, object other)
 
 @cython.locals(words=Py_ssize_t, inside=bint, character=Py_UCS4)
 cpdef Py_ssize_t count_words(str text)

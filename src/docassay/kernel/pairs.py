@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from docassay.kernel.mistakes import Mistake, mistakes_in
+from docassay.kernel import texts
+from docassay.kernel.mistakes import Mistake, ascii_words, mistakes_in
 from docassay.kernel.readings import Group, Reading, values_of
 
 
@@ -147,28 +148,57 @@ def _size(group: Group) -> int:
 def may_hold_any(pairs: Sequence[P], rows: Sequence[Group], of_gold: bool) -> list[P]:
     """Return the pairs, of those whose mistakes are known, that may hold one of some rows of gold.
 
-    There pred's row has a text of more words than its partner, or values of all fields of one of
-    the rows that its partner lacks. Not `of_gold`, the same of rows of pred.
+    There pred's row has a text of more words than its partner, with the first one of such a row
+    among them, or values of all fields of one of the rows that its partner lacks. Not `of_gold`,
+    the same of rows of pred.
     """
-    return [pair for pair in pairs if rows and _may_hold_any(pair, rows, of_gold)]
+    first: FirstWords = {}
+    return [pair for pair in pairs if rows and _may_hold_any(pair, rows, of_gold, first)]
 
 
-def _may_hold_any(pair: GroupPair, rows: Sequence[Group], of_gold: bool) -> bool:
+FirstWords = dict[str, set[str] | None]
+"""The words that the texts of rows begin with, by field; None where nothing is told of one."""
+
+
+def _may_hold_any(pair: GroupPair, rows: Sequence[Group], of_gold: bool, first: FirstWords) -> bool:
+    """Return that of one pair; the first words of rows are noted for other pairs."""
     gold, pred = pair.gold, pair.pred
     if gold is None or pred is None:
         return False
     if not gold.single or not pred.single or pair.found is None:
         return True
     lends = False
-    for _, own, other in pair.found:
+    for field, own, other in pair.found:
         fewer, more = (own, other) if of_gold else (other, own)
         if more is None:
             continue
         if fewer is None:
             lends = True
-        elif _has_more_words(more.text, fewer.text):
+            continue
+        own_text, its_text = texts.as_text(more.text), texts.as_text(fewer.text)
+        if not own_text.isascii() or not its_text.isascii():
             return True
+        if count_words(own_text) > count_words(its_text) > 0:
+            path = field.path  # type: ignore[attr-defined]
+            if path not in first:
+                first[path] = _first_words(path, rows)
+            begun = first[path]
+            if begun is None or not begun.isdisjoint(ascii_words(own_text)):
+                return True
     return lends and _lacks_all_of(gold if of_gold else pred, rows)
+
+
+def _first_words(path: str, rows: Sequence[Group]) -> set[str] | None:
+    """Return the words that the texts of rows begin with in a field; None if one is not told."""
+    words: set[str] = set()
+    for row in rows:
+        readings = values_of(row).get(path, ())
+        for reading in readings:
+            line = texts.as_text(reading.text)
+            if not line.isascii():
+                return None
+            words.update(ascii_words(line)[:1])
+    return words
 
 
 def _lacks_all_of(partner: Group, rows: Sequence[Group]) -> bool:
@@ -179,14 +209,6 @@ def _lacks_all_of(partner: Group, rows: Sequence[Group]) -> bool:
         if not any([path in own for path in values]):
             return True
     return False
-
-
-def _has_more_words(text: str, other: str) -> bool:
-    """Whether a text has more words than another that has some, or may have more."""
-    own, its = str(text), str(other)  # a number is a text of a class of its own
-    if not own.isascii() or not its.isascii():
-        return True
-    return count_words(own) > count_words(its) > 0
 
 
 def count_words(text: str) -> int:

@@ -2,12 +2,13 @@
 cimport cython
 
 from docassay.kernel.alike cimport pair_identical
-from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at
+from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at, unread_group
 from docassay.kernel.rows cimport (
     count_pairs,
     count_rows,
     equal_keys,
     hold_any,
+    is_whole,
     pair_twins,
     plain_rows,
     take_obvious,
@@ -29,6 +30,7 @@ cdef class RowPairs:
     cdef public object golds
     cdef public object preds
     cdef public list identical
+    cdef public Py_ssize_t twins
     cdef public list others
     cdef public dict values
 
@@ -85,6 +87,9 @@ cdef list _with_tokens(list rows)
 
 @cython.locals(pairs=list)
 cdef _match_rows(RowPairs rows, list left, list right, object choices)
+
+@cython.locals(values=dict, pair=tuple, row=Group, first=Group, steps=tuple, step=tuple)
+cdef dict _values_in(list pairs)
 
 @cython.locals(fields=dict, own=list, right=Py_ssize_t, extra=Py_ssize_t, missing=Py_ssize_t)
 cdef _add_counts(CaseCounts counted, RowPairs rows)

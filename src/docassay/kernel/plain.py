@@ -20,6 +20,7 @@ from docassay.kernel.readings import (
     presence,
     read_rows,
     reading_at,
+    unread_group,
 )
 from docassay.kernel.rows import (
     GroupPairs,
@@ -29,6 +30,7 @@ from docassay.kernel.rows import (
     count_rows,
     equal_keys,
     hold_any,
+    is_whole,
     pair_twins,
     plain_rows,
     take_obvious,
@@ -74,13 +76,15 @@ class CaseCounts:
 class RowPairs:
     """The rows of a type: those that are identical on both sides, the others paired or alone."""
 
-    __slots__ = ("golds", "identical", "others", "path", "preds", "values")
+    __slots__ = ("golds", "identical", "others", "path", "preds", "twins", "values")
 
     def __init__(self, path: str, golds: Sequence[Group], preds: Sequence[Group]) -> None:
         self.path = path
         self.golds = golds
         self.preds = preds
         self.identical: GroupPairs = []
+        self.twins = 0
+        """How many of these, the first, have the same texts."""
         self.others: Pairs = []
         self.values: dict[str, int] = {}
         """The number of values in identical rows, by field."""
@@ -107,8 +111,8 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
     steps = shapes[tuple(tree)]
     if steps is None:
         return None
-    root = Group("", None, None)
     leaves = list(tree.values())
+    root = unread_group("", None, leaves, steps, 0)
     for place in range(len(leaves)):
         leaf = leaves[place]
         if type(leaf) is list:
@@ -125,8 +129,6 @@ def read_plain(tree: object, shapes: Shapes) -> Group | None:
             return None
         if here == 0:
             leaves[place] = None
-    root._leaves = leaves
-    root._steps = steps
     return root
 
 
@@ -196,6 +198,7 @@ def _pair_twins(pair: PlainPair) -> None:
         golds, preds = rows.golds, rows.preds
         if golds and preds:
             rows.identical, golds, preds = pair_twins(golds, preds)
+            rows.twins = len(rows.identical)
         pair.apart.append((survey.add_plain(golds, True), survey.add_plain(preds, False)))
         pair.rows.append(rows)
 
@@ -223,10 +226,9 @@ def _match_and_count(pair: PlainPair) -> Compared | None:
 
 def _rows_hold_any(gold: Group, pred: Group, paths: set[str]) -> bool:
     """Whether any row of two documents holds a value of one of the fields."""
-    fields = frozenset(paths)
     for root in (gold, pred):
         for rows in root.groups.values():
-            if hold_any(rows, fields):
+            if hold_any(rows, paths):
                 return True
     return False
 
@@ -317,7 +319,7 @@ def _match_rows(rows: RowPairs, left: list[Row], right: list[Row], choices: Choi
     if left and right:
         identical, left, right = pair_identical(left, right)
         rows.identical.extend(identical)
-    rows.values = count_rows([pair[0] for pair in rows.identical])[0]
+    rows.values = _values_in(rows.identical)
     golds, preds = [row[1] for row in left], [row[1] for row in right]
     pairs: GroupPairs = []
     if len(left) > 1 or len(right) > 1:
@@ -328,6 +330,22 @@ def _match_rows(rows: RowPairs, left: list[Row], right: list[Row], choices: Choi
         else:
             pairs.extend(choices.choose(left, right, rows.path))
     rows.others = with_the_rest(pairs, golds, preds)
+
+
+def _values_in(pairs: GroupPairs) -> dict[str, int]:
+    """Return the number of values of gold's rows by field; most have all of the same fields."""
+    values: dict[str, int] = {}
+    if not pairs:
+        return values
+    first = pairs[0][0]
+    steps = first._steps
+    for pair in pairs:
+        row = pair[0]
+        if row._steps is not steps or not is_whole(row):
+            return count_rows([each[0] for each in pairs])[0]
+    for step in steps:
+        values[step[0]] = values.get(step[0], 0) + len(pairs)
+    return values
 
 
 def _add_counts(counted: CaseCounts, rows: RowPairs) -> None:

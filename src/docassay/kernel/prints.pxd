@@ -31,14 +31,15 @@ cdef class FiguresPrinter(Printer):
 cdef class DatePrinter(Printer):
     cdef frozenset _in_dates
 
-    @cython.locals(number=int)
+    @cython.locals(number=int, told=cython.longlong)
     cpdef long long of(self, str text)
 
 @cython.locals(size=Py_ssize_t, point=Py_ssize_t, place=Py_ssize_t, decimals=Py_ssize_t)
 cdef int _short_number(str text)
 
-@cython.locals(place=Py_ssize_t)
-cdef bint _is_iso_date(str text)
+@cython.locals(place=Py_ssize_t, year=cython.longlong, total=cython.longlong, product=cython.longlong,
+               parts=int, digits=int, number=cython.longlong)
+cdef long long _figures_print(str text)
 
 cdef class CurrencyPrinter(Printer):
     cdef frozenset _in_names

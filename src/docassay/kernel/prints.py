@@ -112,23 +112,26 @@ class FiguresPrinter(Printer):
 
 
 class DatePrinter(Printer):
-    """For dates: by the digits of an ISO date, and by the words of what is surely no date."""
+    """For dates: by the numbers of one in figures, and by the words of what is surely no date."""
 
     __slots__ = ("_in_dates",)
 
     def __init__(self, in_dates: frozenset[str]) -> None:
         super().__init__()
         self._in_dates = in_dates
-        """All words of three letters or more that a date may have."""
+        """All words that a date may have."""
 
     def of(self, text: str) -> int:
         """Return the print of a text."""
         number = _short_number(text)
         if number == SHORT_NUMBER:
             return SHORT_NUMBER
-        if number == NO_DIGITS or _is_iso_date(text):
+        if number == NO_DIGITS:
             return words_print(text)
-        if not text.isascii() or ":" in text or _are_among(text, self._in_dates, 3):
+        told = _figures_print(text)
+        if told != NO_DIGITS:
+            return told
+        if not text.isascii() or ":" in text or _are_among(text, self._in_dates, 1):
             return UNTOLD
         return words_print(text)
 
@@ -153,13 +156,35 @@ def _short_number(text: str) -> int:
     return SHORT_NUMBER if point == 4 or point < 3 else NO_DIGITS
 
 
-def _is_iso_date(text: str) -> bool:
-    if len(text) != 10 or text[4] != "-" or text[7] != "-":
-        return False
-    for place in range(10):
-        if place != 4 and place != 7 and not "0" <= text[place] <= "9":
-            return False
-    return True
+def _figures_print(text: str) -> int:
+    """Return a number for a day in figures: its year, and the two others in either order.
+
+    NO_DIGITS for what is not three numbers, of which the first or the last has four digits and no
+    other more than two.
+    """
+    if not 8 <= len(text) <= 10:
+        return NO_DIGITS
+    year, total, product = -1, 0, 1
+    parts = digits = number = 0
+    for place in range(len(text) + 1):
+        if place < len(text) and "0" <= text[place] <= "9":
+            number = 10 * number + ord(text[place]) - 48
+            digits += 1
+            continue
+        if place < len(text) and text[place] not in "./-":
+            return NO_DIGITS
+        if digits == 4 and parts != 1 and year < 0:
+            year = number
+        elif digits == 1 or digits == 2:
+            total += number
+            product *= number
+        else:
+            return NO_DIGITS
+        parts += 1
+        digits = number = 0
+    if parts != 3 or year < 0:
+        return NO_DIGITS
+    return (year << 22) + (total << 14) + product
 
 
 class CurrencyPrinter(Printer):

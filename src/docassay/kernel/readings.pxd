@@ -10,6 +10,9 @@ cdef class Sense:
     cdef public object problem
     cdef object _digits
 
+@cython.locals(sense=Sense)
+cpdef Sense meant(object value, object key, object scope=*, object digits=*)
+
 cdef class UsualSenses:
     cdef str prefix
     cdef object general
@@ -62,6 +65,7 @@ cdef class Readings:
     @cython.locals(reading=Reading)
     cpdef Reading of(self, object text)
 
+    @cython.locals(reading=Reading)
     cpdef Reading fresh(self, str text)
 
     @cython.locals(code=Py_ssize_t)
@@ -82,8 +86,11 @@ cpdef bint surely_differ(tuple step, object leaf, object other)
 @cython.locals(texts=Readings)
 cpdef int presence(tuple step, object leaf)
 
-@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, steps=tuple, leaves=list, row=Group,
-               count=Py_ssize_t, place=Py_ssize_t, here=int)
+@cython.locals(group=Group)
+cpdef Group unread_group(str type, object index, list leaves, tuple steps, Py_ssize_t count)
+
+@cython.locals(index=Py_ssize_t, rows=list, keys=tuple, steps=tuple, leaves=list, count=Py_ssize_t,
+               place=Py_ssize_t, here=int)
 cpdef list read_rows(list items, str path, object shapes)
 
 @cython.locals(leaves=list, place=Py_ssize_t)

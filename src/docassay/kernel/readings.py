@@ -59,6 +59,19 @@ class Sense:
         return self._value
 
 
+def meant(
+    value: Hashable, key: str, scope: Hashable | None = None, digits: str | None = None
+) -> Sense:
+    """Return the sense of a text that is read in few steps, made in as few."""
+    sense = Sense.__new__(Sense)
+    sense._value = value
+    sense.key = key
+    sense.scope = scope
+    sense.problem = None
+    sense._digits = digits
+    return sense
+
+
 Senses = Callable[[str], Sense]
 """Gives the sense of a text; it must not hold the readings that hold it (see `Reading`)."""
 
@@ -415,7 +428,17 @@ class Readings:
         """Return the reading of a text, which is not kept."""
         if not self.begins_surely(text) and bare(text) in self.absent:
             return None
-        return Reading(text, self.senses)
+        reading = Reading.__new__(Reading)
+        reading.text = text
+        reading.make = self.senses
+        reading.made = None
+        reading.confidence = None
+        reading.page = None
+        reading.box = None
+        reading.alternatives = ()
+        reading.normalised = False
+        reading.origin = None
+        return reading
 
     def begins_surely(self, text: str) -> bool:
         """Whether the first character clears a text of meaning "no value", as it does most."""
@@ -511,6 +534,23 @@ def presence(step: Step, leaf: object) -> int:
     return 0 if reading_at(step, leaf) is None else 1
 
 
+def unread_group(
+    type: str, index: int | None, leaves: list[object], steps: Steps, count: int
+) -> Group:
+    """Return a group of plain leaves, made in few steps: every row of a document is one."""
+    group = Group.__new__(Group)
+    group.type = type
+    group.index = index
+    group._values = None
+    group.groups = NOTHING
+    group.slots = NOTHING
+    group.single = True
+    group._leaves = leaves
+    group._steps = steps
+    group._count = count
+    return group
+
+
 def read_rows(items: list[object], path: str, shapes: Shapes) -> list[Group] | None:
     """Return the rows of a list of objects that hold plain leaves; None if any holds others.
 
@@ -539,11 +579,7 @@ def read_rows(items: list[object], path: str, shapes: Shapes) -> list[Group] | N
                 leaves[place] = None
             count += here
         if count:
-            row = Group(path, index, None)
-            row._leaves = leaves
-            row._steps = steps  # type: ignore[assignment]
-            row._count = count
-            rows.append(row)
+            rows.append(unread_group(path, index, leaves, steps, count))  # type: ignore[arg-type]
     return rows
 
 

@@ -40,8 +40,9 @@ cdef _add_other_leaves(list pairs, Group gold, Group pred)
 @cython.locals(keyed=list, every=list, place=Py_ssize_t, gold=Group, pred=Group, key=tuple)
 cpdef list in_file_order(object pairs)
 
-@cython.locals(own=list, gold=Group, pred=Group)
-cpdef list starts_of(list pairs, tuple starts, str kind)
+@cython.locals(most=Py_ssize_t, rows=list, last=tuple, pair=tuple, gold=Group, number=Py_ssize_t,
+               ordered=list)
+cdef list _by_number(list pairs)
 
 @cython.locals(last=Py_ssize_t, number=Py_ssize_t, gold=Group, pred=Group)
 cpdef bint follow_in_order(list pairs)
@@ -125,8 +126,8 @@ cpdef tuple fields_of(Group row)
 @cython.locals(paths=set, steps=tuple, group=Group)
 cpdef set paths_in(object groups)
 
-@cython.locals(steps=tuple, group=Group)
-cpdef bint hold_any(object groups, frozenset paths)
+@cython.locals(without=tuple, group=Group)
+cpdef bint hold_any(object groups, object paths)
 
 @cython.locals(leaves=list, steps=tuple, place=Py_ssize_t, step=tuple, reading=Reading, row=Group)
 cpdef readings_in(Group group, str path, list into)

@@ -7,6 +7,7 @@ callers, which hear of it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from operator import itemgetter
 
@@ -193,8 +194,11 @@ def _add_other_leaves(pairs: list[ValuePair], gold: Group, pred: Group) -> None:
 
 def in_file_order(pairs: Iterable[tuple[Group | None, Group | None]]) -> Pairs:
     """Return pairs of rows in the order of gold's, then those that only pred has in its order."""
-    keyed: list[tuple[bool, int, int, int]] = []
     every = list(pairs)
+    rows = _by_number(every)
+    if rows is not None:
+        return rows
+    keyed: list[tuple[bool, int, int, int]] = []
     for place in range(len(every)):
         gold, pred = every[place]
         gold_index = -1 if gold is None or gold.index is None else gold.index
@@ -204,18 +208,29 @@ def in_file_order(pairs: Iterable[tuple[Group | None, Group | None]]) -> Pairs:
     return [every[key[3]] for key in keyed]
 
 
-def starts_of(pairs: Pairs, starts: tuple[str, str], kind: str) -> list[tuple[str, str]]:
-    """Return what the paths of values begin with, in each pair of rows inside two groups of a type.
+def _by_number(pairs: Pairs) -> Pairs | None:
+    """Return pairs of rows in file order where the numbers of gold's are all it takes, else None.
 
-    `starts` is what those of the two groups begin with.
+    In most documents each of them is there once, and pred has no more than one row alone.
     """
-    gold_start, pred_start = starts
-    own: list[tuple[str, str]] = []
-    for gold, pred in pairs:
-        left = "" if gold is None else gold.prefix(gold_start, kind)
-        right = "" if pred is None else pred.prefix(pred_start, kind)
-        own.append((left, right))
-    return own
+    most = len(pairs)
+    rows: list[tuple[Group | None, Group | None] | None] = [None] * most
+    last: tuple[Group | None, Group | None] | None = None
+    for pair in pairs:
+        gold = pair[0]
+        if gold is None:
+            if last is not None:
+                return None
+            last = pair
+            continue
+        number: int = -1 if gold.index is None else gold.index
+        if number < 0 or number >= most or rows[number] is not None:
+            return None
+        rows[number] = pair
+    ordered = [pair for pair in rows if pair is not None]
+    if last is not None:
+        ordered.append(last)
+    return ordered
 
 
 @lru_cache(maxsize=1 << 12)
@@ -722,16 +737,18 @@ def paths_in(groups: Sequence[Group]) -> set[str]:
     return paths
 
 
-def hold_any(groups: Iterable[Group], paths: frozenset[str]) -> bool:
+def hold_any(groups: Iterable[Group], paths: AbstractSet[str]) -> bool:
     """Whether any of the groups holds, at any depth, a value of one of the fields."""
-    steps: Steps | None = None
+    without: Steps | None = None
+    """Steps that lead to none of the fields: most rows have the same."""
     for group in groups:
-        if group._values is not None or not is_whole(group):
-            if not paths.isdisjoint(fields_of(group)):
+        if group._values is not None:
+            if not paths.isdisjoint(group._values):
                 return True
-        elif group._steps is not steps:  # most rows have the same fields
-            steps = group._steps
-            if not paths.isdisjoint([step[0] for step in steps]):
+        elif group._steps is not without:
+            if paths.isdisjoint([step[0] for step in group._steps]):
+                without = group._steps
+            elif not paths.isdisjoint(fields_of(group)):
                 return True
         if group.groups:
             for rows in group.groups.values():
@@ -904,6 +921,8 @@ def count_alone(
 
 def equal_keys(golds: Sequence[Reading], preds: Sequence[Reading]) -> int:
     """Return how many readings find one of equal key: the size of what two multisets share."""
+    if len(golds) == 1 and len(preds) == 1:  # which is most fields
+        return int(key_of(golds[0]) == key_of(preds[0]))
     waiting: dict[str | None, int] = {}
     for pred in preds:
         key = key_of(pred)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 
-from docassay.kernel.readings import Sense, Senses, UsualSenses
+from docassay.kernel.readings import Sense, Senses, UsualSenses, meant
 
 SHORT = 1000
 """Longer texts are folded the general way."""
@@ -19,6 +19,13 @@ MOST_DECIMALS = 4
 LONGEST_WHOLE = 14
 """The number in a text of so many characters has less than 2**62 ten-thousandths."""
 
+SHORTEST_DAY, LONGEST_DAY = len("1.1.2019"), len("2019-01-01")
+FIRST_YEAR, LAST_YEAR = 1000, 2999
+FEBRUARY, MONTHS = 2, 12
+MIXED, NAME, PAIR, FIGURES = range(4)
+"""Words: a letter or letters among digits, three letters or more or 5th, two letters, digits."""
+ORDINAL_ENDS = ("st", "nd", "rd", "th")
+
 
 class ExactSenses(UsualSenses):
     """The senses of texts as they stand, white space collapsed."""
@@ -29,7 +36,7 @@ class ExactSenses(UsualSenses):
         if not plain.isascii():
             return self.general(text)
         plain = collapsed(plain)
-        return Sense(plain, self.prefix + plain, None, None)
+        return meant(plain, self.prefix + plain)
 
 
 class TextSenses(UsualSenses):
@@ -40,7 +47,7 @@ class TextSenses(UsualSenses):
         folded = usual_text(text)
         if folded is None:
             return self.general(text)
-        return Sense(folded, self.prefix + folded, None, None)
+        return meant(folded, self.prefix + folded)
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -71,7 +78,7 @@ class NumberSenses(UsualSenses):
             digits = usual_amount(text)
         if digits is None:
             return self.general(text)
-        return Sense(self._made, self.prefix + digits, None, None, digits)
+        return meant(self._made, self.prefix + digits, None, digits)
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -119,9 +126,9 @@ class MoneySenses(UsualSenses):
         if digits is None:
             return self.general(text)
         if "$" not in text:
-            return Sense(self._open, self.prefix + digits, None, None, digits)
+            return meant(self._open, self.prefix + digits, None, digits)
         dollar = self.dollar(text)
-        return Sense(self._dollars, self.prefix + digits, dollar, None, digits)
+        return meant(self._dollars, self.prefix + digits, dollar, digits)
 
     def figure(self, text: str) -> tuple[str, Hashable] | None:
         """Return the digits of a usual amount, and what a dollar sign stands for if it has one."""
@@ -142,6 +149,24 @@ class MoneySenses(UsualSenses):
             self._dollar = self.general(text).scope
             self._dollars = self._stated_in(self._dollar)
         return self._dollar
+
+
+class DateSenses(UsualSenses):
+    """The senses of days; `made` makes values of days as ISO 8601 writes them."""
+
+    def __init__(
+        self, prefix: str, general: Senses, made: Callable[[str], Hashable], *, day_first: bool
+    ) -> None:
+        super().__init__(prefix, general)
+        self._made = made
+        self._day_first = day_first
+
+    def of(self, text: str) -> Sense:
+        """Return what a text means."""
+        day = usual_day(text, self._day_first)
+        if day is None:
+            return self.general(text)
+        return meant(self._made, self.prefix + day, None, day)
 
 
 def is_usual_text(text: str) -> bool:
@@ -287,11 +312,120 @@ def is_grouped(amount: str, start: int, end: int, mark: str) -> bool:
     return digits == 3 or (marks == 0 and digits > 0)
 
 
+def usual_day(text: str, day_first: bool) -> str | None:
+    """Return a day in figures as ISO 8601 writes it: 2019-10-07, 7.10.2019.
+
+    None for any other writing, and where the calendar has no such day.
+    """
+    plain = str(text)
+    size = len(plain)
+    if size < SHORTEST_DAY or size > LONGEST_DAY:
+        return None
+    if size == LONGEST_DAY and plain[4] == "-" and plain[7] == "-":
+        year, month, day = figures(plain, 0, 4), figures(plain, 5, 7), figures(plain, 8, 10)
+        return plain if is_day(year, month, day) else None
+    middle, end = 2 if is_digit(plain[1]) else 1, size - 5
+    if not 2 <= end - middle <= 3 or not is_date_mark(plain[middle], plain[end]):
+        return None
+    day, month, year = (
+        figures(plain, 0, middle),
+        figures(plain, middle + 1, end),
+        figures(plain, end + 1, size),
+    )
+    if day <= MONTHS and (month > MONTHS or not day_first):
+        day, month = month, day
+    return f"{year}-{month:02}-{day:02}" if is_day(year, month, day) else None
+
+
+def is_date_mark(mark: str, other: str) -> bool:
+    """Whether both characters may stand between the numbers of a date."""
+    return (mark == "." or mark == "/" or mark == "-") and (
+        other == "." or other == "/" or other == "-"
+    )
+
+
+def figures(text: str, start: int, end: int) -> int:
+    """Return the number that a part of a text is, −1 where that is not all digits."""
+    number = 0
+    for place in range(start, end):
+        if not is_digit(text[place]):
+            return -1
+        number = number * 10 + (ord(text[place]) - ord("0"))
+    return number
+
+
+def is_day(year: int, month: int, day: int) -> bool:
+    """Whether the calendar has a day in a year of four digits that documents may be of."""
+    if not FIRST_YEAR <= year <= LAST_YEAR or not 1 <= month <= MONTHS or day < 1:
+        return False
+    if month == FEBRUARY:
+        leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+        return day <= (29 if leap else 28)
+    short = month == 4 or month == 6 or month == 9 or month == 11
+    return day <= (30 if short else 31)
+
+
+def usual_words(text: str) -> list[str] | None:
+    """Return the words of a short text in ASCII without case; None for one with other marks.
+
+    Between them are spaces, commas, points and ends of lines.
+    """
+    plain = str(text)
+    if len(plain) > SHORT or not plain.isascii():
+        return None
+    lower = plain.lower()
+    words: list[str] = []
+    start = -1
+    for place in range(len(lower)):
+        character = lower[place]
+        if is_letter(character) or is_digit(character):
+            if start < 0:
+                start = place
+        elif character == " " or character == "," or character == "." or character == "\n":
+            if start >= 0:
+                words.append(lower[start:place])
+                start = -1
+        else:
+            return None
+    if start >= 0:
+        words.append(lower[start:])
+    return words
+
+
+def stand_apart(words: Sequence[str]) -> bool:
+    """Whether words are names, numbers or such as 5th, of which none may go with a number before.
+
+    A number or two letters may: 3012 CN is one postcode.
+    """
+    kind = NAME
+    for word in words:
+        before, kind = kind, kind_of(word)
+        if kind == MIXED or (before == FIGURES and kind != NAME):
+            return False
+    return True
+
+
+def kind_of(word: str) -> int:
+    """Return what a word of small letters and digits is."""
+    size = len(word)
+    digits = 0
+    while digits < size and is_digit(word[digits]):
+        digits += 1
+    if digits == size:
+        return FIGURES
+    for place in range(digits, size):
+        if not is_letter(word[place]):
+            return MIXED
+    if digits:
+        return NAME if word[digits:] in ORDINAL_ENDS else MIXED
+    return NAME if size > 2 else PAIR if size == 2 else MIXED
+
+
+def is_letter(character: str) -> bool:
+    """Whether a character is a small letter of ASCII."""
+    return "a" <= character <= "z"
+
+
 def is_digit(character: str) -> bool:
     """Whether a character is one of the ten digits."""
     return "0" <= character <= "9"
-
-
-def are_usual_numbers(texts: Sequence[str]) -> bool:
-    """Whether all texts are numbers that `usual_number` has a form of."""
-    return None not in map(usual_number, texts)

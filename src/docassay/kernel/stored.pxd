@@ -1,17 +1,32 @@
 # What the names of stored.py hold, for Cython.
 cimport cython
 
-cdef bytes STATS, ID
+cdef bytes STATS, ID, UNSEEN
 cdef unsigned char END, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE
 cdef unsigned char BRACE, BRACE_END, BRACKET, BRACKET_END
 cdef Py_ssize_t MOST_DIGITS, UNREAD
 
 @cython.final
+cdef class StoredKey:
+    cdef bytes key, text
+    cdef Py_ssize_t place, number, width
+
+@cython.final
+cdef class StoredTable:
+    cdef list keys
+    cdef dict by_text
+
+@cython.final
+cdef class StoredMetric:
+    cdef readonly bytes name
+    cdef double[::1] cells, latest
+    cdef Py_ssize_t width
+    cdef dict tables
+
+@cython.final
 cdef class StoredCounts:
-    cdef double[::1] _cells
-    cdef Py_ssize_t _width, _blocks
-    cdef bytes _metric
-    cdef dict _places
+    cdef Py_ssize_t _blocks
+    cdef dict _metrics
     cdef readonly Py_ssize_t number, top
 
     @cython.locals(left=list, view="const unsigned char*", start=Py_ssize_t, end=Py_ssize_t,
@@ -21,24 +36,35 @@ cdef class StoredCounts:
     @cython.locals(first=Py_ssize_t, id=bytes)
     cdef Py_ssize_t _unit(self, bytes lines, const unsigned char* view, Py_ssize_t start)
 
-    @cython.locals(at=Py_ssize_t, after=Py_ssize_t)
-    cdef Py_ssize_t _tables(self, bytes lines, const unsigned char* view, Py_ssize_t start,
-                            Py_ssize_t end)
-
     cdef bint _placed(self, bytes lines, const unsigned char* view, Py_ssize_t at,
-                      Py_ssize_t first)
+                      Py_ssize_t unit)
 
-    @cython.locals(after=Py_ssize_t, pairs=bint)
-    cdef Py_ssize_t _add_table(self, bytes lines, const unsigned char* view, Py_ssize_t at,
-                               Py_ssize_t first, dict places, Py_ssize_t sign)
-
-    @cython.locals(after=Py_ssize_t, places=dict)
+    @cython.locals(found=Py_ssize_t, after=Py_ssize_t, metric=StoredMetric)
     cdef bint _add(self, bytes lines, const unsigned char* view, Py_ssize_t at,
-                   Py_ssize_t first, Py_ssize_t sign)
+                   Py_ssize_t unit, Py_ssize_t sign)
 
-    @cython.locals(cell=Py_ssize_t, negative=bint, begun=Py_ssize_t, count=Py_ssize_t)
-    cdef Py_ssize_t _add_row(self, const unsigned char* view, Py_ssize_t at,
-                             Py_ssize_t first, Py_ssize_t place, Py_ssize_t sign)
+@cython.locals(found=list, view="const unsigned char*", start=Py_ssize_t, end=Py_ssize_t,
+               at=Py_ssize_t, id_at=Py_ssize_t)
+cpdef list own_tables(bytes lines, bytes metric)
+
+@cython.locals(after=Py_ssize_t)
+cdef Py_ssize_t _tables_of(const unsigned char* view, Py_ssize_t at, bytes metric)
+
+@cython.locals(after=Py_ssize_t, table=StoredTable)
+cdef Py_ssize_t _add_tables(bytes lines, const unsigned char* view, Py_ssize_t at,
+                            Py_ssize_t unit, StoredMetric metric, Py_ssize_t sign)
+
+@cython.locals(pairs=bint, expected=Py_ssize_t, key=StoredKey, place=Py_ssize_t)
+cdef Py_ssize_t _add_table(bytes lines, const unsigned char* view, Py_ssize_t at,
+                           Py_ssize_t first, StoredMetric metric, StoredTable table,
+                           Py_ssize_t sign)
+
+@cython.locals(key=StoredKey)
+cdef StoredKey _key_at(bytes lines, const unsigned char* view, Py_ssize_t at,
+                       StoredMetric metric, StoredTable table, Py_ssize_t expected)
+
+@cython.locals(at=Py_ssize_t, width=Py_ssize_t, negative=bint, begun=Py_ssize_t, count=Py_ssize_t)
+cdef bint _read(const unsigned char* view, Py_ssize_t start, StoredMetric metric, StoredKey key)
 
 cdef Py_ssize_t _after_text(const unsigned char* view, Py_ssize_t at)
 

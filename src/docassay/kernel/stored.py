@@ -7,7 +7,8 @@ in a line is left to others: no step goes beyond the end of a line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 STATS = b',"stats":{'
@@ -18,31 +19,72 @@ BRACE, BRACE_END, BRACKET, BRACKET_END = b"{}[]"
 MOST_DIGITS = 15
 """Of a count that is exact as a number with decimals."""
 UNREAD = -1
+UNSEEN = b"\n"
+"""What no counts are written as."""
 
 
-class StoredCounts:
-    """Adds the counts that one metric has in rows to cells, a row of cells for each unit."""
+class StoredKey:
+    """A key of a table, and how the last line that it was in had it.
 
-    __slots__ = ("_blocks", "_cells", "_metric", "_places", "_width", "number", "top")
+    Most documents have the same counts for a key: these are compared as texts, and not read again.
+    """
+
+    __slots__ = ("key", "number", "place", "text", "width")
+
+    def __init__(self, key: bytes, place: int, number: int) -> None:
+        """Take where the counts of a key begin in a row of cells, and its number in the table."""
+        self.key, self.place, self.number = key, place, number
+        self.text = UNSEEN
+        """The key with its counts."""
+        self.width = 0
+        """How many counts it has."""
+
+
+class StoredTable:
+    """The keys of a table, in the order in which lines have them."""
+
+    __slots__ = ("by_text", "keys")
+
+    def __init__(self, places: Mapping[bytes, int]) -> None:
+        self.keys = [StoredKey(key, place, at) for at, (key, place) in enumerate(places.items())]
+        self.by_text = dict(zip(places, self.keys, strict=True))
+
+
+class StoredMetric:
+    """The tables of a metric, and the cells that their counts are added to."""
+
+    __slots__ = ("cells", "latest", "name", "tables", "width")
 
     def __init__(
         self,
+        name: bytes,
         cells: memoryview[float],
         width: int,
-        blocks: int,
-        metric: bytes,
         places: Mapping[bytes, Mapping[bytes, int]],
     ) -> None:
-        """Take the cells, and the place of each key by table; what has one below zero is not added.
+        """Take so wide a row of cells for each unit, and the place of each key by table.
+
+        What has a place below zero is not added. Names and keys are those of JSON; keys that stand
+        in the order of lines are found in fewer steps.
+        """
+        self.name, self.cells, self.width = name, cells, width
+        self.tables = {table: StoredTable(keys) for table, keys in places.items()}
+        self.latest = array("d", bytes(8 * width))
+        """The counts that each key had in the last line that it was in."""
+
+
+class StoredCounts:
+    """Adds the counts that metrics have in rows to their cells."""
+
+    __slots__ = ("_blocks", "_metrics", "number", "top")
+
+    def __init__(self, metrics: Sequence[StoredMetric], blocks: int) -> None:
+        """Take metrics that all rows have.
 
         A document is a unit of its own, or shares one of so many blocks with others, by its id.
-        Names and keys are those of JSON.
         """
-        self._cells = cells
-        self._width = width
+        self._metrics = {metric.name: metric for metric in metrics}
         self._blocks = blocks
-        self._metric = metric
-        self._places = {name: dict(keys) for name, keys in places.items()}
         self.number = 0
         self.top = -1
 
@@ -60,8 +102,8 @@ class StoredCounts:
                 left.append((self.number, lines[start:]))
                 break
             unit = self._unit(lines, view, start)
-            at = self._tables(lines, view, start, end)
-            if unit < 0 or at < 0 or not self._placed(lines, view, at, unit * self._width):
+            at = lines.find(STATS, start, end)
+            if unit < 0 or at < 0 or not self._placed(lines, view, at + len(STATS), unit):
                 left.append((self.number, lines[start:end]))
             elif unit > self.top:
                 self.top = unit
@@ -75,96 +117,171 @@ class StoredCounts:
         if not lines.startswith(ID, start):
             return UNREAD
         first = start + len(ID)
-        id = lines[first : _after_text(view, first) - 1]
+        id = view[first : _after_text(view, first) - 1]
         return UNREAD if b"\\" in id else crc32(id) % self._blocks
 
-    def _tables(self, lines: bytes, view: bytes, start: int, end: int) -> int:
-        """Return where the tables of the metric begin in a line."""
-        at = lines.find(STATS, start, end)
-        if at < 0:
-            return UNREAD
-        at += len(STATS)
+    def _placed(self, lines: bytes, view: bytes, at: int, unit: int) -> bool:
+        """Whether all counts from a place in a line on were added; if not, none is."""
+        if self._add(lines, view, at, unit, 1):
+            return True
+        self._add(lines, view, at, unit, -1)  # which comes as far as the first time
+        return False
+
+    def _add(self, lines: bytes, view: bytes, at: int, unit: int, sign: int) -> bool:
+        """Add counts, or take them away, up to where they cannot be read, if there is such."""
+        found = 0
         while view[at] == QUOTE:
             after = _after_text(view, at + 1)
             if view[after] != COLON:
-                return UNREAD
-            if lines[at:after] == self._metric:
-                return after + 1
-            at = _after_value(view, after + 1)
+                return False
+            metric = self._metrics.get(view[at:after])
+            if metric is None:
+                at = _after_value(view, after + 1)
+            else:
+                at = _add_tables(lines, view, after + 1, unit, metric, sign)
+                if at < 0:
+                    return False
+                found += 1
+                if found == len(self._metrics):
+                    return True
             if view[at] == COMMA:
                 at += 1
-        return UNREAD
-
-    def _placed(self, lines: bytes, view: bytes, at: int, first: int) -> bool:
-        """Whether all counts from a place in a line on were added; if not, none is."""
-        if self._add(lines, view, at, first, 1):
-            return True
-        self._add(lines, view, at, first, -1)  # which comes as far as the first time
         return False
 
-    def _add(self, lines: bytes, view: bytes, at: int, first: int, sign: int) -> bool:
-        """Add counts, or take them away, up to where they cannot be read, if there is such."""
-        if view[at] != BRACE:
+
+def own_tables(lines: bytes, metric: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the id and the tables of a metric in each of whole lines, as they stand there.
+
+    Of what is not written as docassay does it, the id is empty and the line stands for the tables.
+    """
+    found: list[tuple[bytes, bytes]] = []
+    view = lines
+    start = 0
+    while start < len(lines):
+        end = lines.find(b"\n", start) + 1
+        if end == 0:
+            end = len(lines)
+        at = UNREAD
+        if lines.startswith(ID, start) and view[end - 1] == END:
+            at = lines.find(STATS, start, end)
+        if at >= 0:
+            at = _tables_of(view, at + len(STATS), metric)
+        if at >= 0:
+            id_at = start + len(ID) - 1
+            id = view[id_at : _after_text(view, id_at + 1)]
+            found.append((id, view[at : _after_value(view, at)]))
+        else:
+            found.append((b"", view[start:end]))
+        start = end
+    return found
+
+
+def _tables_of(view: bytes, at: int, metric: bytes) -> int:
+    """Return where the tables of a metric begin, among those of all from a place on."""
+    while view[at] == QUOTE:
+        after = _after_text(view, at + 1)
+        if view[after] != COLON:
+            return UNREAD
+        if view[at:after] == metric:
+            return after + 1
+        at = _after_value(view, after + 1)
+        if view[at] == COMMA:
+            at += 1
+    return UNREAD
+
+
+def _add_tables(
+    lines: bytes, view: bytes, at: int, unit: int, metric: StoredMetric, sign: int
+) -> int:
+    """Add the counts of a metric, and return where its tables end."""
+    if view[at] != BRACE:
+        return UNREAD
+    at += 1
+    while view[at] == QUOTE:
+        after = _after_text(view, at + 1)
+        table = metric.tables.get(view[at:after])
+        if table is None or view[after] != COLON:
+            return UNREAD
+        at = _add_table(lines, view, after + 1, unit * metric.width, metric, table, sign)
+        if at < 0:
+            return UNREAD
+        if view[at] == COMMA:
+            at += 1
+    return at + 1 if view[at] == BRACE_END else UNREAD
+
+
+def _add_table(
+    lines: bytes,
+    view: bytes,
+    at: int,
+    first: int,
+    metric: StoredMetric,
+    table: StoredTable,
+    sign: int,
+) -> int:
+    """Add the counts of a table to cells from the first one on, and return where it ends."""
+    pairs = view[at] == BRACKET
+    if not pairs and view[at] != BRACE:
+        return UNREAD
+    at += 1
+    expected = 0
+    while view[at] == (BRACKET if pairs else QUOTE):
+        if pairs:
+            at += 1
+        key = _key_at(lines, view, at, metric, table, expected)
+        if key is None or view[at + len(key.key)] != (COMMA if pairs else COLON):
+            return UNREAD
+        at += len(key.text)
+        if pairs and view[at] != BRACKET_END:
+            return UNREAD
+        if key.place >= 0:
+            for place in range(key.place, key.place + key.width):
+                metric.cells[first + place] += sign * metric.latest[place]
+        expected = key.number + 1
+        if pairs:
+            at += 1
+        if view[at] == COMMA:
+            at += 1
+    return at + 1 if view[at] == (BRACKET_END if pairs else BRACE_END) else UNREAD
+
+
+def _key_at(
+    lines: bytes, view: bytes, at: int, metric: StoredMetric, table: StoredTable, expected: int
+) -> StoredKey | None:
+    """Return the key that stands somewhere, most often the one expected, with its counts read."""
+    key = table.keys[expected] if expected < len(table.keys) else None
+    if key is None or not lines.startswith(key.key, at):
+        key = table.by_text.get(view[at : _after_value(view, at)])
+    if key is None or lines.startswith(key.text, at):
+        return key
+    return key if _read(view, at, metric, key) else None
+
+
+def _read(view: bytes, start: int, metric: StoredMetric, key: StoredKey) -> bool:
+    """Read the list of counts after a key, and return whether it is one."""
+    key.text = UNSEEN  # until all of it is read
+    at = start + len(key.key) + 1
+    if view[at - 1] == END or view[at] != BRACKET:
+        return False
+    width = 0
+    while view[at] != BRACKET_END:
+        at += 1  # beyond the bracket, or a comma
+        negative = view[at] == MINUS
+        if negative:
+            at += 1
+        begun = at
+        count = 0
+        while ZERO <= view[at] <= NINE and at - begun < MOST_DIGITS:
+            count = count * 10 + view[at] - ZERO
+            at += 1
+        if at == begun or (view[at] != COMMA and view[at] != BRACKET_END):
             return False
-        at += 1
-        while view[at] == QUOTE:
-            after = _after_text(view, at + 1)
-            places = self._places.get(lines[at:after])
-            if places is None or view[after] != COLON:
-                return False
-            at = self._add_table(lines, view, after + 1, first, places, sign)
-            if at < 0:
-                return False
-            if view[at] == COMMA:
-                at += 1
-        return view[at] == BRACE_END
-
-    def _add_table(
-        self, lines: bytes, view: bytes, at: int, first: int, places: dict[bytes, int], sign: int
-    ) -> int:
-        """Add the counts of a table, and return where it ends."""
-        pairs = view[at] == BRACKET
-        if not pairs and view[at] != BRACE:
-            return UNREAD
-        at += 1
-        while view[at] == (BRACKET if pairs else QUOTE):
-            if pairs:
-                at += 1
-            after = _after_value(view, at)
-            place = places.get(lines[at:after])
-            if place is None or view[after] != (COMMA if pairs else COLON):
-                return UNREAD
-            at = self._add_row(view, after + 1, first, place, sign)
-            if at < 0 or (pairs and view[at] != BRACKET_END):
-                return UNREAD
-            if pairs:
-                at += 1
-            if view[at] == COMMA:
-                at += 1
-        return at + 1 if view[at] == (BRACKET_END if pairs else BRACE_END) else UNREAD
-
-    def _add_row(self, view: bytes, at: int, first: int, place: int, sign: int) -> int:
-        """Add a list of counts, and return where it ends."""
-        if view[at] != BRACKET:
-            return UNREAD
-        cells = self._cells
-        cell = first + place
-        while view[at] != BRACKET_END:
-            at += 1  # beyond the bracket, or a comma
-            negative = view[at] == MINUS
-            if negative:
-                at += 1
-            begun = at
-            count = 0
-            while ZERO <= view[at] <= NINE and at - begun < MOST_DIGITS:
-                count = count * 10 + view[at] - ZERO
-                at += 1
-            if at == begun or (view[at] != COMMA and view[at] != BRACKET_END):
-                return UNREAD
-            if count and place >= 0:
-                cells[cell] += -sign * count if negative else sign * count
-            cell += 1
-        return at + 1
+        if key.place >= 0:
+            metric.latest[key.place + width] = -count if negative else count
+        width += 1
+    key.width = width
+    key.text = view[start : at + 1]
+    return True
 
 
 def _after_text(view: bytes, at: int) -> int:

@@ -2,14 +2,49 @@
 cimport cython
 
 from docassay.kernel.readings cimport Group, Reading, key_of, sense_of, values_of
-from docassay.kernel.rows cimport fields_of, in_file_order, starts_of, value_pairs
+from docassay.kernel.rows cimport fields_of, in_file_order, value_pairs
+
+@cython.no_gc
+@cython.final
+cdef class RowPlace:
+    cdef public str type
+    cdef public str gold
+    cdef public str pred
+    cdef public tuple starts
+
+@cython.final
+cdef class RowPlaces:
+    cdef Py_ssize_t _most
+    cdef dict _known
+
+    @cython.locals(key=tuple, place=RowPlace)
+    cpdef RowPlace inside(self, RowPlace parent, str path, Group gold, Group pred)
+
+cdef int NOT_THERE
+cdef int UNNUMBERED
+
+cdef object _number(Group row)
+
+cdef RowPlaces _places
+
+@cython.no_gc
+@cython.final
+cdef class VerdictBlock:
+    cdef public RowPlace place
+    cdef public list told
+    cdef public tuple groups
+    cdef public bint marked
+
+cdef tuple _UNTOLD
+
+@cython.locals(pred=Reading, told=list, place=Py_ssize_t)
+cpdef tell(tuple asked, Reading meant, object alike, str why)
 
 @cython.final
 cdef class Judges:
     cdef object inside
     cdef object several
     cdef object equal
-    cdef object compare
 
 @cython.final
 cdef class Walk:
@@ -19,20 +54,21 @@ cdef class Walk:
     cdef bint every
     cdef bint same
     cdef public list made
+    cdef public list asked
 
-    @cython.locals(gold=Group, pred=Group, verdicts=tuple, pairs=list, rows=list, own_starts=list,
-                   place=Py_ssize_t)
-    cpdef add(self, tuple groups, tuple starts, str kind)
+    @cython.locals(gold=Group, pred=Group, told=list, marked=bint, block=VerdictBlock, pairs=list,
+                   apart=set, pair=tuple, own_place=RowPlace, first=Py_ssize_t)
+    cpdef add(self, tuple groups, RowPlace place, bint twins=*)
 
-    @cython.locals(gold=Group, pred=Group, pairs=list, made=list, marked=bint, path=str,
-                   own=Reading, other=Reading, verdict=str)
-    cdef tuple _verdicts(self, tuple groups, tuple starts)
+    @cython.locals(gold=Group, pred=Group, marked=bint, path=str, own=Reading, other=Reading,
+                   verdict=str)
+    cdef bint _add_verdicts(self, list told, tuple groups, tuple starts) except -1
 
-    @cython.locals(gold=Group, pred=Group, made=list, marked=bint, own=tuple, other=tuple)
-    cdef tuple _several(self, tuple groups, tuple starts)
+    @cython.locals(gold=Group, pred=Group, marked=bint, own=tuple, other=tuple)
+    cdef bint _add_several(self, list told, tuple groups, tuple starts) except -1
 
     @cython.locals(own=Reading, other=Reading)
-    cdef object _verdict(self, str field, str verdict, tuple gold, tuple pred)
+    cdef _add_verdict(self, list told, str field, str verdict, tuple gold, tuple pred)
 
 cpdef str verdict_on(str path, Reading gold, Reading pred, object pairwise, object equal)
 
@@ -43,5 +79,7 @@ cdef tuple _value(Group group, str start, str field, Py_ssize_t at)
 cdef str _path(Group group, str start, str field)
 
 cdef bint _is_marked(Reading reading)
+
+cpdef bint are_single(Group gold, Group pred)
 
 cdef bint _hold_values(Group gold, Group pred)

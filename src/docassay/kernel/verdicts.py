@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from docassay.kernel.readings import Group, Reading, key_of, sense_of, values_of
 from docassay.kernel.rows import (
@@ -11,7 +11,6 @@ from docassay.kernel.rows import (
     fields_of,
     in_file_order,
     row_path,
-    starts_of,
     value_pairs,
 )
 
@@ -39,24 +38,119 @@ class Verdict(NamedTuple):
     confidence: float | None
 
 
+Told = tuple[
+    str,
+    str,
+    str,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    str | None,
+    float | None,
+    str,
+    float | None,
+]
+"""The members of a verdict: thousands of them are made that nobody but the kernel looks at."""
 Both = tuple[Group | None, Group | None]
 """Two groups that stand for each other, or one that stands alone."""
 
 
-class VerdictBlock(NamedTuple):
+class RowPlace:
+    """Where two rows are that stand for each other, or one that stands alone."""
+
+    __slots__ = ("gold", "pred", "starts", "type")
+
+    def __init__(
+        self, type: str, gold: str | None, pred: str | None, starts: tuple[str, str] = ("", "")
+    ) -> None:
+        self.type = type
+        self.gold = gold
+        """The row's path in gold, None when it has no partner there; "" for the root."""
+        self.pred = pred
+        self.starts = starts
+        """What the paths of the values of either row begin with."""
+
+
+class RowPlaces:
+    """The places of rows: most documents have rows of the same numbers."""
+
+    def __init__(self, most: int) -> None:
+        """Take how many to keep."""
+        self._most = most
+        self._known: dict[tuple[RowPlace, str, int, int], RowPlace] = {}
+
+    def inside(
+        self, parent: RowPlace, path: str, gold: Group | None, pred: Group | None
+    ) -> RowPlace:
+        """Return the place of two rows of a type inside two others."""
+        key = (parent, path, _number(gold), _number(pred))
+        place = self._known.get(key)
+        if place is None:
+            if len(self._known) >= self._most:
+                self._known.clear()
+            left = "" if gold is None else gold.prefix(parent.starts[0], parent.type)
+            right = "" if pred is None else pred.prefix(parent.starts[1], parent.type)
+            gold_path = None if gold is None else row_path(left)
+            pred_path = None if pred is None else row_path(right)
+            place = self._known[key] = RowPlace(path, gold_path, pred_path, (left, right))
+        return place
+
+
+NOT_THERE, UNNUMBERED = -2, -1
+
+
+def _number(row: Group | None) -> int:
+    """Return the number of a row in its file, or what stands for none."""
+    if row is None:
+        return NOT_THERE
+    return UNNUMBERED if row.index is None else row.index
+
+
+ROOT = RowPlace("", "", "")
+_places = RowPlaces(most=1 << 12)
+
+
+class VerdictBlock:
     """The verdicts of one pair of groups: the root, a matched row, or a row left alone."""
 
-    type: str
-    gold: str | None
-    """The row's path in gold, None when it has no partner there; "" for the root."""
-    pred: str | None
-    verdicts: tuple[Verdict, ...]
-    groups: Both = (None, None)
-    """The two groups, as far as there are any."""
-    starts: tuple[str, str] = ("", "")
-    """What the paths of the values of either group begin with."""
-    marked: bool = True
-    """Whether a value with a verdict may have marks of its own: a place, alternatives."""
+    __slots__ = ("groups", "marked", "place", "told")
+
+    def __init__(
+        self,
+        place: RowPlace,
+        verdicts: Iterable[Verdict],
+        groups: Both = (None, None),
+        marked: bool = True,
+    ) -> None:
+        self.place = place
+        self.told: list[Told] = [verdict[:] for verdict in verdicts]
+        """The verdicts, as their members."""
+        self.groups = groups
+        """The two groups, as far as there are any."""
+        self.marked = marked
+        """Whether a value with a verdict may have marks of its own: a place, alternatives."""
+
+    @property
+    def type(self) -> str:
+        """The type of the rows, "" for the root."""
+        return self.place.type
+
+    @property
+    def gold(self) -> str | None:
+        """The row's path in gold, None when it has no partner there; "" for the root."""
+        return self.place.gold
+
+    @property
+    def pred(self) -> str | None:
+        """The row's path in pred, None when it has no partner there; "" for the root."""
+        return self.place.pred
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What became of each value."""
+        return tuple([Verdict(*told) for told in self.told])
 
 
 Settled = tuple[str, str, int | None, int | None]
@@ -64,11 +158,31 @@ Settled = tuple[str, str, int | None, int | None]
 PlacedValue = tuple[str | None, Reading | None]
 """The path of a value and what it is; None where there is none."""
 _NO_VALUE: PlacedValue = (None, None)
-OwnVerdicts = tuple[tuple[Verdict, ...], bool]
-"""The verdicts of two groups, and whether any of their values has marks of its own."""
-_NO_VERDICTS: OwnVerdicts = ((), False)
-# what the classes do to their arguments, without a call of Python a value
-_new = tuple.__new__
+Asked = tuple[str, Reading, Reading, tuple[str, str, str, str | None, str | None], list[Told], int]
+"""A field and two values of it that are to be compared, how their verdict begins, and its place."""
+_UNTOLD: Told = ("", "", "", None, None, None, None, None, None, None, "", None)
+"""In the place of a verdict whose values are not compared yet."""
+
+
+def tell(asked: Asked, meant: Reading, alike: float, why: str) -> None:
+    """Say of two values which of gold's readings was meant, how alike they are, and why."""
+    _, _, pred, (id, field, verdict, gold_path, pred_path), told, place = asked
+    told[place] = (
+        *(id, field, verdict, gold_path, pred_path, meant.text, pred.text),
+        *(str(sense_of(meant).value), str(sense_of(pred).value), alike, why, pred.confidence),
+    )
+
+
+class IdenticalRows(Protocol):
+    """Pairs of rows that are identical."""
+
+    @property
+    def pairs(self) -> Sequence[tuple[Group, Group]]:
+        """All of them."""
+
+    @property
+    def twins(self) -> int:
+        """How many of them, the first, have the same texts."""
 
 
 class Judges:
@@ -76,25 +190,28 @@ class Judges:
 
     def __init__(
         self,
-        inside: Callable[[Group | None, Group | None], Iterable[tuple[str, tuple[object, Pairs]]]],
+        inside: Callable[
+            [Group | None, Group | None], Iterable[tuple[str, tuple[IdenticalRows, Pairs]]]
+        ],
         several: Callable[[Group | None, Group | None], Iterable[Settled]],
         equal: Callable[[str, Reading, Reading], bool],
-        compare: Callable[[str, Reading, Reading], tuple[Reading, float, str]],
     ) -> None:
-        """Take four functions.
+        """Take three functions.
 
         `inside` gives the rows of two groups by type, as matched; `several` says what becomes of
         the values of groups that have several of a field; `equal` compares two values that no key
-        settles; `compare` says which of gold's values was meant, how alike they are, and why.
+        settles.
         """
         self.inside = inside
         self.several = several
         self.equal = equal
-        self.compare = compare
 
 
 class Walk:
-    """Makes the blocks of a case, a pair of groups at a time."""
+    """Makes the blocks of a case, a pair of groups at a time.
+
+    What is `asked` on the way is left to be told afterwards: how alike two values are, and why.
+    """
 
     def __init__(
         self, id: str, pairwise: frozenset[str], judges: Judges, every: bool, same: bool
@@ -110,81 +227,87 @@ class Walk:
         self.every = every
         self.same = same
         self.made: list[VerdictBlock] = []
+        self.asked: list[Asked] = []
 
-    def add(self, groups: Both, starts: tuple[str, str], kind: str) -> None:
-        """Add the block of two groups, then those of the rows inside them."""
+    def add(self, groups: Both, place: RowPlace, twins: bool = False) -> None:
+        """Add the block of two groups, then those of the rows inside them.
+
+        `twins` have the same texts and no rows inside.
+        """
         gold, pred = groups
-        verdicts, marked = self._verdicts(groups, starts)
-        if verdicts or (self.every and (kind or _hold_values(gold, pred))):
-            gold_path = None if gold is None else row_path(starts[0])
-            pred_path = None if pred is None else row_path(starts[1])
-            block = (kind, gold_path, pred_path, verdicts, groups, starts, marked)
-            self.made.append(_new(VerdictBlock, block))
+        told: list[Told] = []
+        marked = False
+        if self.same or not twins or not are_single(gold, pred):
+            marked = self._add_verdicts(told, groups, place.starts)
+        if told or (self.every and (place is not ROOT or _hold_values(gold, pred))):
+            # what the class does to its arguments, without a call of Python a row
+            block = VerdictBlock.__new__(VerdictBlock)
+            block.place = place
+            block.told = told
+            block.groups = groups
+            block.marked = marked
+            self.made.append(block)
         if (gold is None or not gold.groups) and (pred is None or not pred.groups):
             return
         for path, (settled, others) in self.judges.inside(gold, pred):
-            pairs: Pairs = list(settled.pairs) if self.every else []  # type: ignore[attr-defined]
+            pairs: Pairs = list(settled.pairs) if self.every else []
+            first: int = settled.twins if self.every else 0
             pairs.extend(others)
-            rows = in_file_order(pairs)
-            own_starts = starts_of(rows, starts, kind)
-            for place in range(len(rows)):
-                self.add(rows[place], own_starts[place], path)
+            apart = {id(pair) for pair in pairs[first:]}
+            for pair in in_file_order(pairs):
+                own_place = _places.inside(place, path, pair[0], pair[1])
+                self.add(pair, own_place, id(pair) not in apart)
 
-    def _verdicts(self, groups: Both, starts: tuple[str, str]) -> OwnVerdicts:
+    def _add_verdicts(self, told: list[Told], groups: Both, starts: tuple[str, str]) -> bool:
+        """Add the verdicts of two groups; return whether any value has marks of its own."""
         gold, pred = groups
-        if (gold is not None and not gold.single) or (pred is not None and not pred.single):
-            return self._several(groups, starts)
-        pairs = value_pairs(gold, pred, self.every and self.same)
-        if not pairs:  # which is most rows
-            return _NO_VERDICTS
-        made: list[Verdict] = []
+        if not are_single(gold, pred):
+            return self._add_several(told, groups, starts)
         marked = False
-        for path, own, other in pairs:
+        for path, own, other in value_pairs(gold, pred, self.every and self.same):
             verdict = verdict_on(path, own, other, self.pairwise, self.judges.equal)
             if verdict == RIGHT and not self.every:
                 continue
             gold_path = None if own is None else _path(gold, starts[0], path)
             pred_path = None if other is None else _path(pred, starts[1], path)
-            made.append(self._verdict(path, verdict, (gold_path, own), (pred_path, other)))
+            self._add_verdict(told, path, verdict, (gold_path, own), (pred_path, other))
             marked = marked or _is_marked(own) or _is_marked(other)
-        return tuple(made), marked
+        return marked
 
-    def _several(self, groups: Both, starts: tuple[str, str]) -> OwnVerdicts:
-        """Return the verdicts of groups of which one has several values of a field."""
+    def _add_several(self, told: list[Told], groups: Both, starts: tuple[str, str]) -> bool:
+        """Do so for groups of which one has several values of a field."""
         gold, pred = groups
-        made: list[Verdict] = []
         marked = False
         for path, verdict, i, j in self.judges.several(gold, pred):
             own = _NO_VALUE if i is None else _value(gold, starts[0], path, i)
             other = _NO_VALUE if j is None else _value(pred, starts[1], path, j)
-            made.append(self._verdict(path, verdict, own, other))
+            self._add_verdict(told, path, verdict, own, other)
             marked = marked or _is_marked(own[1]) or _is_marked(other[1])
-        return tuple(made), marked
+        return marked
 
-    def _verdict(self, field: str, verdict: str, gold: PlacedValue, pred: PlacedValue) -> Verdict:
-        """Return what is said of a value; without `same`, less of one that is the same text."""
+    def _add_verdict(
+        self, told: list[Told], field: str, verdict: str, gold: PlacedValue, pred: PlacedValue
+    ) -> None:
+        """Add what is said of a value; without `same`, less of one that is the same text."""
         gold_path, own = gold
         pred_path, other = pred
-        own_read: str | None = None
-        other_read: str | None = None
-        alike: float | None = 1.0
-        why = ""
+        id = self.id
         if own is None:
             assert other is not None
-            other_read, alike, why = str(sense_of(other).value), None, NOT_IN_GOLD
+            text, read = other.text, str(sense_of(other).value)
+            found = (None, text, None, read, None, NOT_IN_GOLD, other.confidence)
+            told.append((id, field, verdict, None, pred_path, *found))
         elif other is None:
-            own_read, alike, why = str(sense_of(own).value), None, MISSED
+            text, read = own.text, str(sense_of(own).value)
+            missed = (text, None, read, None, None, MISSED, None)
+            told.append((id, field, verdict, gold_path, None, *missed))
         elif self.same or verdict != RIGHT or own.text != other.text or own.alternatives:
-            own, alike, why = self.judges.compare(field, own, other)
-            own_read, other_read = str(sense_of(own).value), str(sense_of(other).value)
-        said = (
-            *(self.id, field, verdict, gold_path, pred_path),
-            None if own is None else own.text,
-            None if other is None else other.text,
-            *(own_read, other_read, alike, why),
-            None if other is None else other.confidence,
-        )
-        return _new(Verdict, said)
+            start = (id, field, verdict, gold_path, pred_path)
+            self.asked.append((field, own, other, start, told, len(told)))
+            told.append(_UNTOLD)
+        else:
+            start = (id, field, verdict, gold_path, pred_path)
+            told.append((*start, own.text, other.text, None, None, 1.0, "", other.confidence))
 
 
 def verdict_on(
@@ -226,6 +349,11 @@ def _path(group: Group | None, start: str, field: str) -> str:
 
 def _is_marked(reading: Reading | None) -> bool:
     return reading is not None and reading.origin is not None
+
+
+def are_single(gold: Group | None, pred: Group | None) -> bool:
+    """Whether no field has more than one value in either group, which is most of them."""
+    return (gold is None or gold.single) and (pred is None or pred.single)
 
 
 def _hold_values(gold: Group | None, pred: Group | None) -> bool:

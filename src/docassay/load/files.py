@@ -166,8 +166,8 @@ def certainly_lacks(path: Path, words: Sequence[bytes]) -> bool:
         end = b""
         for chunk in iter(lambda: file.read(LOOKED_AT), b""):
             text = end + chunk
-            # in UTF-16 words look otherwise
-            if b"\0" in text or any(word in text for word in words):
+            # in UTF-16 words look otherwise; whether a byte is there is seen in less time
+            if b"\0" in text or any(word[:1] in text and word in text for word in words):
                 return False
             end = text[-longest:]
     return True

@@ -241,6 +241,11 @@ class Layouts:
         self._by_type = {kind.name: Layout(schema, kind, ignore) for kind in schema.types}
         self.rules = _bound_rules(schema)
 
+    @property
+    def one_for_all(self) -> bool:
+        """Whether documents have neither schemas nor types of their own: all are read alike."""
+        return not self._own and not self._by_type
+
     def own(self, id: str, gold: object) -> Layouts:
         """Return the layouts of a document's own schema; that it has none is an error."""
         if not self._own:
@@ -351,7 +356,7 @@ def make_case(
 
 def make_cases(documents: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
     """Read gold and pred trees into cases: all of them take a step before any takes the next."""
-    ways = [_way(document, layouts) for document in documents]
+    ways = _ways(documents, layouts)
     # in most documents there is nothing to leave out, which reading them finds out as well
     roots = [
         _roots(document.gold, document.pred, way.layout)
@@ -370,6 +375,12 @@ def make_cases(documents: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
         case.origin = document.origin
         cases.append(case)
     return cases
+
+
+def _ways(documents: Sequence[GivenTrees], layouts: Layouts) -> list[_Way]:
+    if layouts.one_for_all:
+        return [_Way(layouts.plain, layouts.rules, None)] * len(documents)
+    return [_way(document, layouts) for document in documents]
 
 
 def _way(document: GivenTrees, layouts: Layouts) -> _Way:

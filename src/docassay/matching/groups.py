@@ -86,6 +86,8 @@ class Settled(NamedTuple):
     """The number of rows inside the pairs by type, at any depth."""
     golds: Sequence[Row]
     preds: Sequence[Row]
+    twins: int = 0
+    """How many of the pairs, the first, have the same texts."""
 
 
 class Matched(NamedTuple):
@@ -154,7 +156,7 @@ class Matcher:
         """Keep how the rows of two plain documents go together."""
         self.pairwise = compared.pairwise
         for rows in compared.rows:
-            settled = Settled(rows.identical, rows.values, NOTHING, (), ())
+            settled = Settled(rows.identical, rows.values, NOTHING, (), (), rows.twins)
             self._matched[id(rows.golds), id(rows.preds)] = Matched(settled, rows.others)
 
     def are_equal(self, path: str, gold: Reading, pred: Reading) -> bool:
@@ -170,7 +172,8 @@ class Matcher:
         if left and right:
             identical, left, right = pair_identical(left, right)
             pairs += identical
-        return Settled(pairs, *count_rows([gold for gold, _ in pairs]), left, right)
+        counts = count_rows([gold for gold, _ in pairs])
+        return Settled(pairs, *counts, left, right, len(twins.pairs))
 
     def _match(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Matched:
         how = self.layout.group(path).spec

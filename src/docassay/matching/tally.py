@@ -49,7 +49,8 @@ class Tally:
     def ungrouped(self, gold: Group, pred: Group) -> dict[str, int]:
         """Return how many values are equal whatever group they stand in, by field."""
         equal = equal_anywhere(self.counted)
-        for path in self.matcher.pairwise & equal.keys():
+        pairwise = self.matcher.pairwise
+        for path in (pairwise & equal.keys()) if pairwise else ():
             golds: list[Reading] = []
             preds: list[Reading] = []
             readings_in(gold, path, golds)

@@ -7,7 +7,7 @@ Which of several wrong values stands for which missing one: by similarity, then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -16,15 +16,16 @@ from docassay.kernel.rows import value_pairs
 from docassay.kernel.verdicts import ADDITION as ADDITION
 from docassay.kernel.verdicts import DELETION as DELETION
 from docassay.kernel.verdicts import RIGHT as RIGHT
+from docassay.kernel.verdicts import ROOT, Asked, Judges, Walk, are_single, tell, verdict_on
 from docassay.kernel.verdicts import SUBSTITUTION as SUBSTITUTION
-from docassay.kernel.verdicts import Judges, Walk, verdict_on
+from docassay.kernel.verdicts import RowPlace as RowPlace
 from docassay.kernel.verdicts import Verdict as Verdict
 from docassay.kernel.verdicts import VerdictBlock as VerdictBlock
 from docassay.matching.case import Case
 from docassay.matching.groups import Matcher
 from docassay.model.document import NOTHING, Group, Reading, Values
 from docassay.values.field import BoundField
-from docassay.values.similarity import explain_values
+from docassay.values.similarity import explaining
 
 
 def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[VerdictBlock]:
@@ -34,17 +35,36 @@ def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[Ver
     Without `same`, all pairs, but no verdicts on fields that have one and the same text on both
     sides; of other values that are the same text, no reason is worked out.
     """
+    (made,) = blocks_of([case], every=every, same=same)
+    return iter(made)
+
+
+def blocks_of(
+    cases: Sequence[Case], *, every: bool = True, same: bool = True
+) -> list[list[VerdictBlock]]:
+    """Return the blocks of cases: all are walked through before the values of any are compared."""
+    made = []
+    by_field: dict[BoundField, list[Asked]] = {}
+    for case in cases:
+        walk = _walked(case, every=every, same=same)
+        made.append(walk.made)
+        field_of = case.layout.field
+        for asked in walk.asked:
+            by_field.setdefault(field_of(asked[0]), []).append(asked)
+    for field, pairs in by_field.items():
+        _compare(field, pairs)
+    return made
+
+
+def _walked(case: Case, *, every: bool, same: bool) -> Walk:
+    """Return a walk through the groups of a case."""
     matching = case.matching()
     matcher = matching.matcher
-    judges = Judges(
-        matching.inside,
-        partial(_settled, matcher, every=every, same=same),
-        matcher.are_equal,
-        partial(_compared, matcher),
-    )
+    several = partial(_settled, matcher, every=every, same=same)
+    judges = Judges(matching.inside, several, matcher.are_equal)
     walk = Walk(case.id, matcher.pairwise, judges, every, same)
-    walk.add((matching.gold, matching.pred), ("", ""), "")
-    return iter(walk.made)
+    walk.add((matching.gold, matching.pred), ROOT)
+    return walk
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:
@@ -61,22 +81,17 @@ def _settled(
         yield field.path, verdict, i, j
 
 
-def _compared(
-    matcher: Matcher, path: str, gold: Reading, pred: Reading
-) -> tuple[Reading, float, str]:
-    """Return which of gold's readings was meant, how alike two values are, and why."""
-    field = matcher.layout.field(path)
-    if gold.alternatives:
-        gold = field.nearest(gold, pred)
-    comparator = field.comparator
-    why = explain_values(comparator, field.options, gold.value, pred.value)
-    settled = by_keys(gold, pred) if comparator.binary else -1
-    return gold, field.similarity(gold, pred) if settled < 0 else float(settled), why
-
-
-def _are_single(gold: Group | None, pred: Group | None) -> bool:
-    """Whether no field has more than one value in either group, which is most of them."""
-    return (gold is None or gold.single) and (pred is None or pred.single)
+def _compare(field: BoundField, pairs: Sequence[Asked]) -> None:
+    """Say of pairs of values which of gold's readings was meant, how alike they are, and why."""
+    why = explaining(field.comparator, field.options)
+    binary = field.comparator.binary
+    for asked in pairs:
+        gold, pred = asked[1], asked[2]
+        if gold.alternatives:
+            gold = field.nearest(gold, pred)
+        settled = by_keys(gold, pred) if binary else -1
+        alike = field.similarity(gold, pred) if settled < 0 else float(settled)
+        tell(asked, gold, alike, why(gold.value, pred.value))
 
 
 class Fate(NamedTuple):
@@ -101,7 +116,7 @@ def fates(
     Without `every`, of each value that is not right; without `same`, not of fields that have one
     and the same text on both sides.
     """
-    if _are_single(gold, pred):
+    if are_single(gold, pred):
         return [
             Fate(matcher.layout.field(path), verdict, *_only(own, other))
             for path, own, other in value_pairs(gold, pred, every and same)

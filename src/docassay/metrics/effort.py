@@ -7,14 +7,25 @@ is counted for each correction by its kind, and for looking at each document, ri
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from math import isfinite
 from operator import mul
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
+from docassay.kernel.counting import of_rows
 from docassay.kernel.plain import corrections_by_field
 from docassay.matching.tally import KINDS
-from docassay.metrics.metric import Context, Implied, Readout, Totals, View, metric
+from docassay.metrics.metric import (
+    Context,
+    Implied,
+    OverallOf,
+    Readout,
+    Totals,
+    Value,
+    View,
+    metric,
+)
 from docassay.model.report import (
     LOWER,
     HeadlineLine,
@@ -83,7 +94,6 @@ def readouts(
 
 
 def overall(
-    stats: Stats,
     context: Context,
     *,
     substitution_minutes: float,
@@ -92,24 +102,23 @@ def overall(
     review_minutes: float,
     hourly_rate: float,
     currency: str,
-) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts."""
+) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
     by_kind = (substitution_minutes, addition_minutes, deletion_minutes)
-    fields = text_table(stats, "fields")
-    # sorted: a sum of fractions depends on their order, those that are 0 aside
-    wrong = sorted([path for path, counts in fields.items() if any(counts)])
-    minutes = [_minutes(fields[path], by_kind) for path in wrong]
-    whole = sum(minutes) + review_minutes * context.documents
-    hours, cost = _hours_and_cost(whole, context.documents, hourly_rate)
-    worst_hours, worst_cost = _hours_and_cost(
-        max(minutes, default=0.0), context.documents, hourly_rate
-    )
-    return {
-        "hours_per_1000": hours,
-        "cost_per_1000": cost,
-        "worst_field_hours_per_1000": worst_hours,
-        "worst_field_cost_per_1000": worst_cost,
-    }
+    documents, rate = context.documents, hourly_rate
+    review = review_minutes * documents
+
+    @lru_cache(maxsize=4096)
+    def minutes_of(counts: Counts) -> float:
+        return _minutes(counts, by_kind)
+
+    def values_of(stats: Stats) -> list[Value]:
+        # a sum of fractions depends on their order
+        minutes = of_rows(text_table(stats, "fields"), minutes_of)
+        whole, worst = sum(minutes) + review, max(minutes, default=0.0)
+        return [*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate)]
+
+    return values_of
 
 
 def _of(

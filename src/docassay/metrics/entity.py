@@ -6,22 +6,24 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from docassay.kernel.counting import column_sums
+from docassay.kernel.counting import column_sums, of_rows
 from docassay.kernel.plain import without_groups
 from docassay.metrics.metric import (
     Context,
     Implied,
+    OverallOf,
     Readout,
     Totals,
     Unseen,
+    Value,
     View,
     metric,
     weighted,
-    weighted_value,
+    weighted_values,
 )
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
 from docassay.model.schema import Schema
-from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
+from docassay.model.stats import Counts, Stats, f1, mean, ratio, text_table, total
 from docassay.model.words import count, number
 
 if TYPE_CHECKING:
@@ -72,23 +74,24 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
         yield from _of(path, *counts)
 
 
-def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts."""
-    fields = text_table(stats, "fields")
-    values = {**_named_values(*column_sums(fields, 3))}
-    # sorted: a mean of fractions depends on their order
-    values["macro_f1"] = mean([_f1(*fields[path]) for path in sorted(fields)])
-    values |= weighted_value("f1", fields, f1, context)
-    return values
+def overall(context: Context) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
 
+    def values_of(stats: Stats) -> list[Value]:
+        fields = text_table(stats, "fields")
+        return [
+            *_kept_values(*column_sums(fields, 3)),
+            # a mean of fractions depends on their order
+            mean(of_rows(fields, _f1)),
+            *weighted_values(fields, (0, 1, 2), f1, context),
+        ]
 
-_f1 = lru_cache(maxsize=4096)(f1)
-"""Kept, because a few counts make up most of a run."""
+    return values_of
 
 
 @lru_cache(maxsize=4096)
-def _named_values(tp: int, fp: int, fn: int) -> dict[str, float | int | None]:
-    return dict(zip(NAMES, _values(tp, fp, fn), strict=True))
+def _f1(counts: Counts) -> float | None:
+    return f1(*counts)
 
 
 def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:
@@ -98,9 +101,13 @@ def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:
         yield Readout(name, key, value, support)
 
 
-def _values(tp: int, fp: int, fn: int) -> tuple[float | int | None, ...]:
+def _values(tp: int, fp: int, fn: int) -> tuple[Value, ...]:
     shares = (ratio(tp, tp + fp), ratio(tp, tp + fn), f1(tp, fp, fn), ratio(tp, tp + fp + fn))
     return (*shares, tp, fp, fn)
+
+
+_kept_values = lru_cache(maxsize=4096)(_values)
+"""Kept, because a few counts make up most of a run."""
 
 
 def _unseen(schema: Schema | None, metrics: Collection[str]) -> bool:

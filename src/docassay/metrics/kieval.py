@@ -16,13 +16,14 @@ from docassay.kernel.plain import with_equal
 from docassay.metrics.metric import (
     Context,
     DocumentFacts,
+    OverallOf,
     Readout,
     Totals,
+    Value,
     View,
     metric,
-    values_of,
     weighted,
-    weighted_value,
+    weighted_values,
 )
 from docassay.metrics.trade_off import (
     TALLIES,
@@ -184,6 +185,7 @@ def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Ite
         yield from _group_level(path, counts)
 
 
+_COLUMNS = tuple(range(len(FIELDS)))
 _VALUES = (0, 1, 2, 3)
 """The columns of fields that make up all values: those that are right, and corrections."""
 
@@ -200,9 +202,7 @@ def _entity_level(key: str, counts: Counts) -> Iterator[Readout]:
         yield Readout(name, key, value, supports.get(name, gold))
 
 
-def _entity_values(
-    tp: int, subs: int, adds: int, dels: int, loose: int
-) -> dict[str, float | int | None]:
+def _entity_values(tp: int, subs: int, adds: int, dels: int, loose: int) -> dict[str, Value]:
     fp, fn = subs + dels, subs + adds
     gold, pred = tp + fn, tp + fp
     grouped = f1(tp, fp, fn)
@@ -230,35 +230,48 @@ _kept_values = lru_cache(maxsize=4096)(_entity_values)
 def _trade_off(
     key: str, counts: Counts, tallies: Sequence[Tally], tau: str | None
 ) -> Iterator[Readout]:
-    """Yield what reviewing the least sure values would bring, if values state how sure they are."""
-    tp, subs, adds, dels, _ = counts
-    predicted = tp + subs + dels
+    tp, subs, _, dels, _ = counts
+    for name, value in _trade_off_values(counts, tallies, tau).items():
+        yield Readout(name, key, value, tp + subs + dels)
+
+
+def _trade_off_values(
+    counts: Sequence[int], tallies: Sequence[Tally], tau: str | None
+) -> dict[str, Value]:
+    """Return what reviewing the least sure values would bring, if values say how sure they are."""
     if not tallies and tau is None:  # which is most runs
-        yield Readout("area", key, None, predicted)
-        return
+        return {"area": None}
+    tp, subs, adds, dels, _ = counts
     every = with_the_unsure(tallies, (tp, subs, dels))
-    yield Readout("area", key, area(curve(every, adds)) if tallies else None, predicted)
+    values: dict[str, Value] = {"area": area(curve(every, adds)) if tallies else None}
     if tau is not None:
         point = at_tau(every, adds, float(tau))
-        yield Readout("auto_rate", key, None if point is None else point.auto_rate, predicted)
-        yield Readout("aligned_tau", key, None if point is None else point.aligned, predicted)
-
-
-def overall(stats: Stats, context: Context, *, tau: str | None) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts."""
-    fields, groups = text_table(stats, "fields"), text_table(stats, "groups")
-    whole = tuple(column_sums(fields, len(FIELDS)))
-    values = {**_kept_values(*whole)}
-    values |= weighted_value("aligned", fields, _aligned, context)
-    values |= _group_values(*column_sums(groups, len(GROUPS)))
-    _, values["documents_exact"] = column_sums(text_table(stats, "documents"), 2)
-    tallies = by_field(parts_table(stats, "confidence"))
-    every = [tally for column in tallies.values() for tally in column]
-    values |= values_of(_trade_off("", whole, every, tau))
+        values["auto_rate"] = None if point is None else point.auto_rate
+        values["aligned_tau"] = None if point is None else point.aligned
     return values
 
 
-def aligned(stats: Stats) -> float | int | None:
+def overall(context: Context, *, tau: str | None) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
+
+    def values_of(stats: Stats) -> list[Value]:
+        fields = text_table(stats, "fields")
+        whole = column_sums(fields, len(FIELDS))
+        _, exact = column_sums(text_table(stats, "documents"), len(DOCUMENTS))
+        tallies = by_field(parts_table(stats, "confidence"))
+        every = [tally for column in tallies.values() for tally in column]
+        return [
+            *_kept_values(*whole).values(),
+            *weighted_values(fields, _COLUMNS, _aligned, context),
+            *_kept_group_values(*column_sums(text_table(stats, "groups"), len(GROUPS))).values(),
+            exact,
+            *_trade_off_values(whole, every, tau).values(),
+        ]
+
+    return values_of
+
+
+def aligned(stats: Stats) -> Value:
     """Return the share of a document's values that need no correction."""
     return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
 
@@ -355,7 +368,7 @@ def _group_level(key: str, counts: Counts) -> Iterator[Readout]:
         yield Readout(name, key, value, supports.get(name, tp + fn))
 
 
-def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | int | None]:
+def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, Value]:
     return {
         "group_precision": ratio(tp, tp + fp),
         "group_recall": ratio(tp, tp + fn),
@@ -365,6 +378,9 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, float | in
         "group_fp": fp,
         "group_fn": fn,
     }
+
+
+_kept_group_values = lru_cache(maxsize=4096)(_group_values)
 
 
 @metric(

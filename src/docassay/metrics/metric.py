@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import takewhile
 from math import lcm
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from docassay.errors import ConfigurationError
+from docassay.kernel.counting import weighted_sums
 from docassay.model.chart import LaterPicture, Picture
 from docassay.model.problem import ProblemCode, Violation
 from docassay.model.report import (
@@ -147,12 +149,16 @@ class DocumentFacts(NamedTuple):
 MetricFunction = Callable[..., Stats]
 Readouts = Callable[..., Iterator[Readout]]
 """(totals, context, *, display options) -> readouts, the overall ones first."""
-Overall = Callable[..., "Mapping[str, float | int | None]"]
-"""(statistics of a document, context, *, display options) -> its overall readouts' values, by name.
+Value = float | int | None
+OverallOf = Callable[[Stats], Sequence[Value]]
+"""statistics of a document -> the values of its overall readouts."""
+Overall = Callable[..., OverallOf]
+"""(context, *, display options) -> what gives the overall values of one document after the other.
 
-They are those of `readouts`, in the same order, whatever order the statistics have.
+They are those of `readouts`, in the same order, whatever order the statistics have. A metric has as
+many for each document: those that `readouts` has of no document.
 """
-Singly = Callable[[Stats], float | int | None]
+Singly = Callable[[Stats], Value]
 """statistics of a document -> the value of one overall readout, whatever is asked of display."""
 Headline = Callable[[View], Iterator[HeadlineLine]]
 Sections = Callable[[View], Iterator[Section]]
@@ -161,6 +167,10 @@ Facts = Callable[[View], Mapping[str, object]]
 Causes = Callable[[View], Iterator[CauseLine]]
 Checklist = Callable[[View], Iterator[Section]]
 Documents = Callable[[Stats], DocumentFacts]
+"""statistics of a document, keys sorted -> what is known of it.
+
+A metric that has `overall` is asked about statistics in whatever order here, too.
+"""
 Ready = Callable[..., object]
 """(cases, options) -> nothing: what was worked out is kept by the cases."""
 Violations = Callable[["Case"], "Iterator[Violation]"]
@@ -266,6 +276,10 @@ class Metric(Extension):
             )
         return MappingProxyType({**self.counting_options, **self.display_options})
 
+    def overall_names(self, context: Context, display: Mapping[str, object]) -> tuple[str, ...]:
+        """Return the names of the values that `overall` gives."""
+        return (*overall_values(self.readouts({}, context, **display)),)
+
     def spec(self, readout: Readout) -> ReadoutSpec:
         """Return what a readout is."""
         return self.specs.get(readout.name) or default_spec(readout.name, readout.value, self.kind)
@@ -335,9 +349,9 @@ def metric(
 
     `headline`, `sections`, `pictures`, `facts` (of the JSON report) and `checklist` are made of the
     metric's own scores, and so are `causes`, the reasons for wrong values. `documents` says what is
-    known of one document from its statistics, `overall` the values of its overall readouts in fewer
-    steps than `readouts` takes, `singly` single ones of them, and `violations` which rules it
-    breaks.
+    known of one document from its statistics, `overall` gives the values of its overall readouts in
+    fewer steps than `readouts` takes, `singly` single ones of them, and `violations` says which
+    rules it breaks.
     `alternatives` are other values of its options that are as reasonable, for `sensitivity`; the
     other truth of a yes-or-no option is one of its own accord. `needs` says what it cannot count
     without: `gold`, `originals` (the text of documents) or `links`. `unseen` says when the first
@@ -422,26 +436,24 @@ def weighted(
     yield Readout(f"weighted_{name}", "", number, len(fields))
 
 
-def weighted_value(
-    name: str,
+def weighted_values(
     fields: Mapping[str, Counts],
+    columns: tuple[int, ...],
     formula: Callable[..., float | None],
     context: Context,
-) -> dict[str, float | int | None]:
-    """Return the value that `weighted` gives for counts of one document, in fewer steps."""
+) -> list[Value]:
+    """Return the value that `weighted` gives for columns of counts of one document, if it does."""
     if not context.weights:
-        return {}
+        return []
     one, weights = context.whole_weights
-    weighed = [(counts, weights.get(path, one)) for path, counts in fields.items()]
-    rows = [[count * weight for count in counts] for counts, weight in weighed]
-    sums = [*map(sum, zip(*rows, strict=True))]
     # a share is the same of sums that are all so many times as large
-    return {f"weighted_{name}": formula(*sums) if sums else None}
+    return [formula(*weighted_sums(fields, columns, weights, one)) if fields else None]
 
 
-def values_of(readouts: Iterable[Readout]) -> dict[str, float | int | None]:
-    """Return the values of readouts by name."""
-    return {readout.name: readout.value for readout in readouts}
+def overall_values(readouts: Iterable[Readout]) -> dict[str, Value]:
+    """Return the values of the overall ones among readouts, which come first, by name."""
+    overall = takewhile(lambda readout: not readout.key, readouts)
+    return {readout.name: readout.value for readout in overall}
 
 
 class ShortName(NamedTuple):

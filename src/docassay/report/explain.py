@@ -21,6 +21,7 @@ from docassay.matching.verdicts import (
     DELETION,
     RIGHT,
     SUBSTITUTION,
+    RowPlace,
     Verdict,
     VerdictBlock,
     blocks,
@@ -129,9 +130,9 @@ def render_stored(document: str, entries: Sequence[Verdict], *, screen: Screen =
         rows.setdefault((kind, gold_row or f"pred {pred_row}"), []).append(entry)
     partners = {gold_row: pred_row for pred_row, gold_row in both.items()}
     made = [
-        VerdictBlock(kind, "", row.removeprefix("pred "), tuple(own))
+        VerdictBlock(RowPlace(kind, "", row.removeprefix("pred ")), own)
         if row.startswith("pred ")
-        else VerdictBlock(kind, row, partners.get(row, ""), tuple(own))
+        else VerdictBlock(RowPlace(kind, row, partners.get(row, "")), own)
         for (kind, row), own in rows.items()
     ]
     title = [words(document, "bold"), words("as kept in the run: its wrong values alone")]

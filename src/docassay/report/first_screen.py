@@ -390,26 +390,26 @@ class WorstDocuments(NamedTuple):
 def worst_documents(report: Report) -> WorstDocuments:
     """Return how many documents are not fully correct, and the worst of them."""
     for name in _document_scores(report):
-        spec = report.specs[name]
-        sign = 1 if spec.better == HIGHER else -1
-        worst = _Flawed(report.document_values(name), spec)
-        first = nsmallest(MOST_WORST, worst, key=lambda entry: (sign * (entry[1] or 0), entry[0]))
-        return WorstDocuments(worst.number, first)
+        worst = _Flawed(report.document_values(name), report.specs[name])
+        first = nsmallest(MOST_WORST, worst)
+        return WorstDocuments(worst.number, [(id, worst.sign * rank) for rank, id in first])
     return WorstDocuments(0, [])
 
 
 class _Flawed:
-    """Gives the documents that are not fully correct, and counts them meanwhile."""
+    """Gives the documents that are not fully correct by rank, the worst lowest, and counts them."""
 
     def __init__(self, values: Iterable[DocumentValue], spec: ReadoutSpec) -> None:
-        self._values, self._spec = values, spec
+        self._values = values
+        self.sign, self._best = (1, 1) if spec.better == HIGHER else (-1, 0)
         self.number = 0
 
-    def __iter__(self) -> Iterator[DocumentValue]:
-        for entry in self._values:
-            if _is_flawed(entry[1], self._spec):
+    def __iter__(self) -> Iterator[tuple[float, str]]:
+        sign, best = self.sign, self._best
+        for id, value in self._values:
+            if value is not None and sign * value < best:
                 self.number += 1
-                yield entry
+                yield sign * value, id
 
 
 def _commands(

@@ -8,25 +8,32 @@ from __future__ import annotations
 
 import json
 import sys
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple, Self
 
 import msgspec
 
-from docassay.kernel.judged import LONGEST_READ, ValueTexts, said_more
+from docassay.kernel.judged import LONGEST_READ, ValueTexts, quoted, said_more
 from docassay.kernel.judged import is_same_text as is_same_text
-from docassay.kernel.pages import Frame, Framed, Frames, PageRows, PageStyle, Starts
-from docassay.kernel.rows import follow_in_order, row_path
+from docassay.kernel.pages import (
+    Frame,
+    Framed,
+    Frames,
+    PageRows,
+    PageStyle,
+    moved_rows,
+    parent_of,
+)
+from docassay.kernel.verdicts import Told
 from docassay.matching.case import Case
 from docassay.matching.verdicts import (
     ADDITION,
     DELETION,
     RIGHT,
     SUBSTITUTION,
+    RowPlace,
     Verdict,
     VerdictBlock,
 )
@@ -56,6 +63,7 @@ LONGEST_KEPT = LONGEST_READ
 """Characters of a value in such a page."""
 UNCUT = sys.maxsize
 _encoder = msgspec.json.Encoder()
+_TRUTH = {True: "true", False: "false"}
 
 
 class DiffValue(msgspec.Struct, omit_defaults=True, gc=False):
@@ -139,14 +147,14 @@ def diff_of(
     origin = case.origin
     alone = origin is not None and origin.gold is None
     causes = {} if alone else values.causes
-    moved = set() if alone else _moved_rows(made)
+    moved = set() if alone else moved_rows(made)
     rows = PageRows(_style, longest, alone)
     rows.add_all(made, causes, moved)
-    head = _sparse(type=case.type) | ({"alone": True} if alone else {})
+    head = _typed(case.type) + (',"alone":true' if alone else "")
     if origin is not None and origin.gold is not None:
-        head["gold_where"] = origin.gold.where
+        head += f',"gold_where":{quoted(origin.gold.where)}'
     if origin is not None and origin.pred is not None:
-        head["pred_where"] = origin.pred.where
+        head += f',"pred_where":{quoted(origin.pred.where)}'
     return _document(case.id, head, rows, case.problems if problems is None else problems)
 
 
@@ -156,7 +164,7 @@ def stored_diff(
     """Return a document of which the wrong values alone were kept."""
     wrong = [value for value in values if value.verdict.verdict != RIGHT]
     partners = {
-        _row_of(entry.gold_path): _row_of(entry.pred_path)
+        parent_of(entry.gold_path): parent_of(entry.pred_path)
         for entry, *_ in wrong
         if entry.gold_path is not None and entry.pred_path is not None
     }
@@ -171,81 +179,35 @@ def stored_diff(
         rows.setdefault((kind, gold, pred), []).append(value)
     made = PageRows(_style, longest, False)
     for (kind, gold, pred), own in rows.items():
-        block = VerdictBlock(kind, gold, pred, tuple(value.verdict for value in own))
+        block = VerdictBlock(RowPlace(kind, gold, pred), [value.verdict for value in own])
         made.add(block, [value.cause for value in own], False)
-    return _document(id, _sparse(type=type), made, whole=False)
+    return _document(id, _typed(type), made, whole=False)
 
 
-def _row_of(path: str | None) -> str:
-    return "" if path is None else path.rpartition(".")[0]
+def _typed(kind: str) -> str:
+    """Return the member of JSON that says the type of a document, if it has one."""
+    return f',"type":{quoted(kind)}' if kind else ""
 
 
 def _document(
-    id: str,
-    head: DiffData,
-    rows: PageRows,
-    problems: Iterable[Problem] = (),
-    *,
-    whole: bool = True,
+    id: str, head: str, rows: PageRows, problems: Iterable[Problem] = (), *, whole: bool = True
 ) -> DocumentDiff:
     """Return a document of which `head` says more than its id and its rows."""
-    counts = {WORDS[verdict]: number for verdict, number in rows.counts.items()}
-    verdicts = tuple([WORDS[verdict] for verdict in rows.verdicts])
-    wrong = sum([counts[word] for word in WRONG])
-    exact = not rows.alone and not wrong
-    counts |= {"moved": rows.moved, "moved_rows": rows.moved_rows}
-    start = _json({"id": id} | head | {"whole": whole, "exact": exact, "counts": counts})
+    right, *wrong = (rows.counts[verdict] for verdict in WORDS)
+    substituted, added, deleted = wrong
+    exact = not rows.alone and not any(wrong)
+    start = (
+        f'{{"id":{quoted(id)}{head},"whole":{_TRUTH[whole]},"exact":{_TRUTH[exact]},"counts":'
+        f'{{"right":{right},"substituted":{substituted},"added":{added},"deleted":{deleted}'
+        f',"moved":{rows.moved},"moved_rows":{rows.moved_rows}}},"rows":['
+    )
     flaws = [
         _sparse(side=problem.side, field=problem.field, message=problem.message)
         for problem in problems
     ]
-    end = f'],"problems":{_json(flaws)}}}' if flaws else "]}"
-    text = f'{start[:-1]},"rows":[{rows.text}{end}'
-    return DocumentDiff(id, text, wrong, tuple(rows.fields), tuple(rows.causes), verdicts)
-
-
-def _moved_rows(made: Sequence[VerdictBlock]) -> set[int]:
-    """Return the places of matched rows that do not follow the order of gold.
-
-    The longest series of rows that does so is taken to have stayed where it was.
-    """
-    if follow_in_order([block.groups for block in made]):  # as in most documents
-        return set()
-    numbered = [
-        (at, block, pred.index)
-        for at, block in enumerate(made)
-        for gold, pred in [block.groups]
-        if gold is not None and pred is not None
-        if gold.index is not None and pred.index is not None
-    ]
-    series: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
-    for at, block, number in numbered:
-        parents = (block.type, _row_of(block.gold), _row_of(block.pred))
-        series.setdefault(parents, []).append((at, number))
-    return {
-        at
-        for rows in series.values()
-        if any(first > second for (_, first), (_, second) in pairwise(rows))
-        for at in _out_of_order(rows)
-    }
-
-
-def _out_of_order(rows: Sequence[tuple[int, int]]) -> set[int]:
-    ends: list[int] = []
-    """The lowest last number of a rising series of each length."""
-    lengths = []
-    for _, number in rows:
-        length = bisect_left(ends, number)
-        ends[length : length + 1] = [number]
-        lengths.append(length)
-    stayed: set[int] = set()
-    wanted = len(ends) - 1
-    highest: float = float("inf")
-    for (at, number), length in zip(reversed(rows), reversed(lengths), strict=True):
-        if length == wanted and number < highest:
-            stayed.add(at)
-            wanted, highest = wanted - 1, number
-    return {at for at, _ in rows} - stayed
+    text = rows.between(start, f'],"problems":{_json(flaws)}}}' if flaws else "]}")
+    verdicts = tuple([WORDS[verdict] for verdict in rows.verdicts])
+    return DocumentDiff(id, text, sum(wrong), tuple(rows.fields), tuple(rows.causes), verdicts)
 
 
 def _json(value: object) -> str:
@@ -257,24 +219,22 @@ def _json(value: object) -> str:
 
 
 @lru_cache(maxsize=1 << 12)
-def _head(kind: str, gold: str | None, pred: str | None, alone: bool, moved: bool = False) -> str:
+def _head(place: RowPlace, alone: bool, moved: bool = False) -> str:
     """Return how a row begins, up to its values."""
     state = MATCHED
-    if pred is None:
+    if place.pred is None:
         state = WORDS[ADDITION]
-    elif gold is None and not alone:
+    elif place.gold is None and not alone:
         state = WORDS[DELETION]
-    head: DiffData = {"type": kind, "gold": gold, "pred": pred, "state": state}
+    head: DiffData = {"type": place.type, "gold": place.gold, "pred": place.pred, "state": state}
     start = _json(head | ({"moved": True} if moved else {}))[:-1]
     return f'{start},"values":['
 
 
-def _frame(fields: tuple[str, ...], kind: str, starts: Starts, moved: bool) -> Frame:
-    """Return the frame of two rows that stand for each other, with fields in their places."""
-    gold, pred = starts
-    framed = [_framed(place, field, kind, starts) for place, field in enumerate(fields)]
-    head = _head(kind, row_path(gold), row_path(pred), False, moved)
-    return head, sorted(framed, key=_SECOND)
+def _frame(fields: tuple[str, ...], place: RowPlace, moved: bool) -> Frame:
+    """Return the frame of two rows that stand for each other, with fields in their order."""
+    framed = [_framed(at, field, place) for at, field in enumerate(fields)]
+    return _head(place, False, moved), sorted(framed, key=_SECOND)
 
 
 _frames = Frames(_frame, most=1 << 12)
@@ -289,22 +249,24 @@ class _FieldPlace(NamedTuple):
     pred_path: str
 
     @classmethod
-    def of(cls, field: str, kind: str, gold: str, pred: str) -> Self:
-        """Take a field of rows of a kind, and what paths begin with on both sides."""
-        name = field.removeprefix(f"{kind}.")
+    def of(cls, field: str, place: RowPlace) -> Self:
+        """Take a field of rows, and where these are."""
+        name = field.removeprefix(f"{place.type}.")
+        gold, pred = place.starts
         return cls(field, name, gold + name if gold else field, pred + name if pred else field)
 
 
-def _framed(place: int, field: str, kind: str, starts: Starts) -> Framed:
-    named = _FieldPlace.of(field, kind, *starts)
+def _framed(at: int, field: str, place: RowPlace) -> Framed:
+    named = _FieldPlace.of(field, place)
     head = _json({"field": named.field, "name": named.name, "verdict": _RIGHT})
     tail = _json({"gold_path": named.gold_path, "pred_path": named.pred_path})
-    return place, field, f'{head[:-1]},"gold":"', f'",{tail[1:]}'
+    start = f'{head[:-1]},"gold":"'
+    return at, field, start, f",{start}", f'",{tail[1:]}'
 
 
 def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
     """Return a value cut that is one and the same text on both sides, as JSON."""
-    named = _FieldPlace.of(field, block.type, *block.starts)
+    named = _FieldPlace.of(field, block.place)
     value = DiffValue(
         *(field, named.name, _RIGHT, text, text, None),
         *(*_NOTHING_BETWEEN, named.gold_path, named.pred_path),
@@ -315,9 +277,10 @@ def _cut_value(block: VerdictBlock, field: str, text: str, longest: int) -> str:
 
 
 def _unusual_value(
-    block: VerdictBlock, entry: Verdict, cause: str | None, longest: int, alone: bool
+    block: VerdictBlock, told: Told, cause: str | None, longest: int, alone: bool
 ) -> str:
     """Return a value as JSON that may be long or have marks of its own."""
+    entry = Verdict(*told)
     value = _value(entry, block, cause, longest, alone=alone)
     if block.marked:
         golds, preds = map(_readings, block.groups, (block.gold, block.pred))

@@ -1,8 +1,8 @@
 """The tables that have a row a document: `documents.csv` and `extractions.csv`.
 
-Which columns they have is known only when all documents are. So the lines of a part have the
-columns of its own documents, and lie aside in gold order; where all documents together have others,
-cells are put into their places when the tables are written. Most parts have all columns.
+Which columns they have is known only when all documents are. So lines have the columns of the
+documents of their part so far, and lie aside in gold order; where all documents of the part, or all
+parts together, have others, cells are put into their places then. Most lines have all columns.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple, cast
@@ -21,9 +22,9 @@ from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.words import visible
 from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
-from docassay.run.documents import LineMaker
-from docassay.run.extractions import EXTRACTIONS, Cells, cells_of, column_order
-from docassay.run.output import csv_line, new_file, unwritable, writing
+from docassay.run.documents import LineMaker, MadeLine
+from docassay.run.extractions import EXTRACTIONS, CellMaker, Cells, column_order
+from docassay.run.output import Cell, csv_line, csv_lines, new_file, unwritable, writing
 from docassay.run.plan import Bound
 from docassay.run.rows import CHUNK, read_at
 from docassay.run.score import Row
@@ -57,16 +58,20 @@ def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
 
 def document_row(line: DocumentLine, columns: RecordColumns) -> str:
     """Return the line of a document in `documents.csv`."""
-    return csv_line(
-        [
-            *(line.id, line.type),
-            *([line.pred_type] if columns.typed else []),
-            *([line.outcome.summary if line.outcome else ""] if columns.raw else []),
-            line.problems,
-            *map(line.meta.get, columns.kept_metas),
-            *map(line.scores.get, columns.scores),
-        ]
-    )
+    return csv_line([*_cells_before(line, columns), *map(line.scores.get, columns.scores)])
+
+
+def _cells_before(line: DocumentLine, columns: RecordColumns) -> list[Cell]:
+    """Return the cells of a document before its scores."""
+    cells: list[Cell] = [line.id, line.type]
+    if columns.typed:
+        cells.append(line.pred_type)
+    if columns.raw:
+        cells.append(line.outcome.summary if line.outcome else "")
+    cells.append(line.problems)
+    if columns.metas:
+        cells += map(line.meta.get, columns.kept_metas)
+    return cells
 
 
 class TableLines:
@@ -74,52 +79,102 @@ class TableLines:
 
     def __init__(self, bound: Bound) -> None:
         self._maker = LineMaker(bound)
+        self._cell_maker = CellMaker()
         self._schema = _scored_schema(bound)
         self._values = ValueColumns(bound)
         self._begin()
 
     def _begin(self) -> None:
         self._columns = RecordColumns()
-        self._made: list[tuple[DocumentLine, Cells]] = []
+        self._documents: list[_Piece] = []
+        self._extractions: list[_Piece] = []
 
     def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
         """Add documents with so many problems each, and return what a list says of them."""
-        every = [self._cells(case) for case in cases]
-        lines = []
-        for (line, facts), cells in zip(self._maker.made(rows), every, strict=True):
-            self._values.add(line, facts)
-            self._columns.add(line, cells)
-            self._made.append((line, cells))
-            lines.append(line._replace(fields={}, meta={}))
-        return lines
+        cells = [self._cells(case) for case in cases]
+        made = self._maker.made(rows)
+        self._values.add(made)
+        self._columns.merge(_columns_of(made, cells))
+        # lines are written while what they tell is at hand, by the columns that are known
+        self._documents.append(self._document_lines(made))
+        if self._schema is not None:
+            self._extractions.append(self._extraction_lines(made, cells, self._schema))
+        return [_listed(line) for line, *_ in made]
+
+    def _document_lines(self, made: Sequence[MadeLine]) -> _Piece:
+        columns = self._columns
+        addresses = (*columns.scores,)
+        rows: list[list[Cell]] = []
+        for line, own, _ in made:
+            # most documents have all scores
+            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
+            rows.append([*_cells_before(line, columns), *scores])
+        return _Piece(_encoded(csv_lines(rows)), document_columns(columns))
+
+    def _extraction_lines(
+        self, made: Sequence[MadeLine], every_cells: Sequence[Cells], schema: Schema
+    ) -> _Piece:
+        columns = _extraction_columns(self._columns, schema)
+        names = [column.head for column in columns if column.kind == "cell"]
+        fields = [column.head for column in columns if column.kind == "field"]
+        rows: list[list[Cell]] = []
+        for (line, *_), cells in zip(made, every_cells, strict=True):
+            # a cell that is not there is as empty as one without a text
+            own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
+            rows.append([visible(line.id), *own])
+        return _Piece(_encoded(csv_lines(rows)), columns)
 
     def _cells(self, case: Case) -> Cells:
         if self._schema is None:
             return {}
-        cells = cells_of(case.given[1], case.layout)
+        cells = self._cell_maker.cells_of(case.given[1], case.layout)
         if not case.id.isprintable():
             cells[EXACT_ID] = json.dumps(case.id)
         return cells
 
     def take(self) -> DocumentTables:
         """Return the lines so far, and begin anew."""
-        made, columns = self._made, self._columns
-        documents = [document_row(line, columns) for line, _ in made]
-        extractions = []
-        if self._schema is not None:
-            names = _cell_names(columns, self._schema)
-            fields = sorted(columns.fields)
-            for line, cells in made:
-                # a cell that is not there is as empty as one without a text
-                own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
-                extractions.append(csv_line([visible(line.id), *own]))
+        documents = _joined(self._documents)
+        extractions = _joined(self._extractions)
+        columns = self._columns
         self._begin()
-        return DocumentTables(
-            _encoded("".join(documents)),
-            _encoded("".join(extractions)),
-            columns,
-            self._values.take(),
-        )
+        return DocumentTables(documents, extractions, columns, self._values.take())
+
+
+class _Piece(NamedTuple):
+    """Lines of some documents, and what columns they have."""
+
+    lines: bytes
+    columns: list[HeadedColumn]
+
+
+def _joined(pieces: Sequence[_Piece]) -> bytes:
+    """Return all lines with the columns of the last of them, which has those of the others."""
+    return b"".join(
+        line
+        for piece in pieces
+        for line in _with_columns([piece.lines], piece.columns, pieces[-1].columns)
+    )
+
+
+def _columns_of(made: Sequence[MadeLine], cells: Iterable[Cells]) -> RecordColumns:
+    """Return the columns of documents."""
+    addresses = {id(own): own for _, own, _ in made}.values()
+    lines = [line for line, *_ in made]
+    return RecordColumns(
+        dict.fromkeys(chain.from_iterable(addresses)),
+        set().union(*[line.meta for line in lines]),
+        set().union(*[line.fields for line in lines]),
+        set().union(*cells),
+        any([line.pred_type for line in lines]),
+        any([line.outcome is not None for line in lines]),
+    )
+
+
+def _listed(line: DocumentLine) -> DocumentLine:
+    """Return the line of a document with no more than a list needs."""
+    id, type, scores, problems, outcome, _, pred_type, score, exact, _ = line
+    return DocumentLine(id, type, scores, problems, outcome, {}, pred_type, score, exact, {})
 
 
 def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
@@ -170,11 +225,7 @@ class _Lines:
         self.file.flush()
         start = 0
         for end, own in self._stretches:
-            if own == columns:
-                yield from _contents(self.file, start, end)
-            else:
-                lines = _rows(_contents(self.file, start, end), len(own))
-                yield from _rearranged(lines, own, columns)
+            yield from _with_columns(_contents(self.file, start, end), own, columns)
             start = end
 
     def rows(self, columns: list[HeadedColumn]) -> Iterator[list[bytes]]:
@@ -206,13 +257,16 @@ def _rows(contents: Iterable[bytes], width: int) -> Iterator[list[bytes]]:
         rest = text[end:]
 
 
-def _rearranged(
-    rows: Iterable[list[bytes]], own: list[HeadedColumn], wanted: list[HeadedColumn]
+def _with_columns(
+    contents: Iterable[bytes], own: list[HeadedColumn], wanted: list[HeadedColumn]
 ) -> Iterator[bytes]:
     """Yield lines with the wanted columns; those that are not there are empty."""
+    if own == wanted:
+        yield from contents
+        return
     places = {column: at for at, column in enumerate(own)}
     order = [places.get(column, len(own)) for column in wanted]
-    for cells in rows:
+    for cells in _rows(contents, len(own)):
         cells.append(b"")
         yield b",".join([cells[at] for at in order]) + b"\n"
 

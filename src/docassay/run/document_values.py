@@ -6,15 +6,16 @@ scored, though, so every part of a run brings them along.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import BinaryIO, cast
 from weakref import finalize
 
 import msgspec
 
-from docassay.metrics.metric import DocumentFacts, OwnScore
-from docassay.model.report import FIELD, DocumentLine, DocumentValue
+from docassay.metrics.metric import OwnScore
+from docassay.model.report import FIELD, DocumentValue
+from docassay.run.documents import MadeLine
 from docassay.run.plan import Bound
 from docassay.run.rows import read_at
 
@@ -72,7 +73,7 @@ def scoring_metrics(bound: Bound) -> list[str]:
 
 
 class ValueColumns:
-    """Notes the values of one document after the other."""
+    """Notes the values of documents as they come."""
 
     def __init__(self, bound: Bound) -> None:
         self._readouts, self._metrics = ranked_readouts(bound), scoring_metrics(bound)
@@ -83,15 +84,15 @@ class ValueColumns:
         scores: dict[str, _Scores] = {name: [] for name in self._metrics}
         self._made = _PartValues([], [], values, scores)
 
-    def add(self, line: DocumentLine, facts: list[DocumentFacts]) -> None:
-        """Add a document, with what each metric says of it that says what scores come to."""
-        made, own = self._made, line.scores
-        made.ids.append(line.id)
-        made.types.append(line.type)
+    def add(self, documents: Sequence[MadeLine]) -> None:
+        """Add documents."""
+        made, lines = self._made, [line for line, *_ in documents]
+        made.ids += [line.id for line in lines]
+        made.types += [line.type for line in lines]
         for name, values in made.values.items():
-            values.append(own.get(name))
-        for fact, scores in zip(facts, made.scores.values(), strict=True):
-            scores.append((fact.score, fact.exact))
+            values += [line.scores.get(name) for line in lines]
+        for place, scores in enumerate(made.scores.values()):
+            scores += [(facts[place].score, facts[place].exact) for *_, facts in documents]
 
     def take(self) -> bytes:
         """Return the values so far, and begin anew."""

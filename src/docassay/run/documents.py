@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
-from operator import attrgetter
+from operator import itemgetter
 from typing import NamedTuple
 
-from docassay.metrics.metric import Context, DocumentFacts, Metric, Readout, values_of
+from docassay.metrics.metric import (
+    Context,
+    DocumentFacts,
+    Metric,
+    OverallOf,
+    Value,
+    overall_values,
+)
 from docassay.model.report import DocumentLine
+from docassay.model.schema import Schema
 from docassay.model.stats import Stats, in_order
-from docassay.run.plan import Bound
+from docassay.run.plan import Bound, BoundMetric
 from docassay.run.score import Row
 
 
@@ -18,6 +25,8 @@ class MadeLine(NamedTuple):
     """The line of a document."""
 
     line: DocumentLine
+    addresses: tuple[str, ...]
+    """Those of its scores, one and the same for documents that have the same ones."""
     facts: list[DocumentFacts]
     """What metrics say of it, of each that does."""
 
@@ -26,16 +35,8 @@ class LineMaker:
     """Makes the lines of documents that were scored by one plan."""
 
     def __init__(self, bound: Bound) -> None:
-        self._metrics = [
-            _Sayer(
-                metric.name,
-                metric.metric,
-                Context(1, bound.plan.schema, metric.options),
-                metric.display,
-                _Addresses(metric.name),
-            )
-            for metric in bound.metrics
-        ]
+        self._metrics = [_sayer(metric, bound.plan.schema) for metric in bound.metrics]
+        self._addresses = _Addresses(self._metrics)
 
     def line(self, row: Row, problems: int) -> DocumentLine:
         """Return the line of a document with so many problems."""
@@ -47,16 +48,19 @@ class LineMaker:
         every = [_Said([], [], []) for _ in documents]
         # one metric after the other: what a processor did last it does fastest
         for own in self._metrics:
-            for (row, _), said in zip(documents, every, strict=True):
-                own.say(row.stats[own.name], said)
-        return [_made(*document, said) for document, said in zip(documents, every, strict=True)]
+            own.say([row.stats[own.name] for row, _ in documents], every)
+        return [
+            _made(row, problems, said, self._addresses[tuple(said.names)])
+            for (row, problems), said in zip(documents, every, strict=True)
+        ]
 
 
 class _Said(NamedTuple):
     """What metrics say of a document."""
 
-    readouts: list[str]
-    scores: list[float | int | None]
+    names: list[tuple[str, ...]]
+    """Of scores, of each metric that may have others for each document."""
+    scores: list[Value]
     facts: list[DocumentFacts]
 
 
@@ -67,69 +71,66 @@ class _Sayer(NamedTuple):
     metric: Metric
     context: Context
     display: Mapping[str, object]
-    addresses: _Addresses
+    values_of: OverallOf | None
+    """What gives its values in fewer steps, if it can: the same ones for each document."""
 
-    def say(self, stats: Stats, said: _Said) -> None:
-        """Add what the metric says of a document."""
-        metric = self.metric
-        values: Mapping[str, float | int | None]
-        if metric.overall is None or metric.documents is not None:
+    def say(self, every_stats: Sequence[Stats], every: Sequence[_Said]) -> None:
+        """Add what the metric says of documents."""
+        values_of, documents = self.values_of, self.metric.documents
+        if values_of is None:
             # sorted, so that a row says the same when it was just scored and when it was read
-            stats = in_order(stats)
-        if metric.overall is None:
-            every = metric.readouts(stats, self.context, **self.display)
-            values = values_of(takewhile(_is_overall, every))
+            every_stats = [in_order(stats) for stats in every_stats]
+            for stats, said in zip(every_stats, every, strict=True):
+                values = overall_values(self.metric.readouts(stats, self.context, **self.display))
+                said.names.append((*values,))
+                said.scores.extend(values.values())
         else:
-            values = metric.overall(stats, self.context, **self.display)
-        said.readouts.extend(self.addresses[tuple(values)])
-        said.scores.extend(values.values())
-        if metric.documents is not None:
-            said.facts.append(metric.documents(stats))
+            for stats, said in zip(every_stats, every, strict=True):
+                said.scores.extend(values_of(stats))
+        if documents is not None:
+            for stats, said in zip(every_stats, every, strict=True):
+                said.facts.append(documents(stats))
 
 
-def _made(row: Row, problems: int, said: _Said) -> MadeLine:
-    heard = _heard(said.facts)
-    line = DocumentLine(
-        row.id,
-        row.type,
-        dict(zip(said.readouts, said.scores, strict=True)),
-        problems,
-        row.outcome,
-        heard.fields,
-        heard.pred_type,
-        heard.score,
-        heard.exact,
-        row.meta,
-    )
-    return MadeLine(line, said.facts)
+def _sayer(bound: BoundMetric, schema: Schema | None) -> _Sayer:
+    metric, display = bound.metric, bound.display
+    context = Context(1, schema, bound.options)
+    values_of = None if metric.overall is None else metric.overall(context, **display)
+    return _Sayer(bound.name, metric, context, display, values_of)
 
 
-def _heard(facts: list[DocumentFacts]) -> DocumentFacts:
-    """Return of each fact what is said first."""
+class _Addresses(dict[tuple[tuple[str, ...], ...], tuple[str, ...]]):
+    """The addresses of all readouts by the names of those that documents may differ in."""
+
+    def __init__(self, metrics: Sequence[_Sayer]) -> None:
+        self._metrics = metrics
+
+    def __missing__(self, names: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+        others = iter(names)
+        addresses: list[str] = []
+        for name, metric, context, display, values_of in self._metrics:
+            same = values_of is not None
+            own = metric.overall_names(context, display) if same else next(others)
+            addresses += [f"{name}.{readout}" for readout in own]
+        return self.setdefault(names, tuple(addresses))
+
+
+def _made(row: Row, problems: int, said: _Said, addresses: tuple[str, ...]) -> MadeLine:
+    # of each fact what is said first
     fields: Mapping[str, float | None] = {}
     pred_type = ""
     score = exact = None
-    for own in sorted(facts, key=_place):
-        fields = fields or own.fields
-        pred_type = pred_type or own.pred_type
-        score = own.score if score is None else score
-        exact = own.exact if exact is None else exact
-    return DocumentFacts(fields, pred_type, score, exact)
+    for own_fields, own_type, own_score, own_exact, _ in sorted(said.facts, key=_place):
+        fields = fields or own_fields
+        pred_type = pred_type or own_type
+        score = own_score if score is None else score
+        exact = own_exact if exact is None else exact
+    scores = dict(zip(addresses, said.scores, strict=True))
+    outcome, meta = row.outcome, row.meta
+    line = DocumentLine(
+        row.id, row.type, scores, problems, outcome, fields, pred_type, score, exact, meta
+    )
+    return MadeLine(line, addresses, said.facts)
 
 
-_place = attrgetter("place")
-
-
-def _is_overall(readout: Readout) -> bool:
-    return not readout.key  # which come first
-
-
-class _Addresses(dict[tuple[str, ...], list[str]]):
-    """The addresses of readouts of a metric, by their names: most documents have the same."""
-
-    def __init__(self, metric: str) -> None:
-        self._metric = metric
-
-    def __missing__(self, names: tuple[str, ...]) -> list[str]:
-        self[names] = addresses = [f"{self._metric}.{name}" for name in names]
-        return addresses
+_place = itemgetter(DocumentFacts._fields.index("place"))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import TypeGuard, cast
 
-from docassay.kernel.cells import plain_columns
+from docassay.kernel.cells import CellMember, plain_cells
 from docassay.load.kept import EXACT_ID, ID, REST, ROWS, SCORE
 from docassay.load.wire import encode
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
@@ -25,28 +25,50 @@ EXTRACTIONS = "extractions.csv"
 Cells = dict[str, str]
 _NUMBERS = frozenset({Number, float})
 _LEAVES = frozenset({str, int, bool, type(None), *_NUMBERS})
-_ONE_TEXT = _LEAVES - {str}
-"""Types of leaves whose texts are never split."""
-_PLAIN = frozenset({str, int, type(None), Number})
-"""Types of leaves that have one text, whatever their field is."""
 
 
-def cells_of(tree: object, layout: Layout) -> Cells:
-    """Return a tree as cells by column, those that are empty left out."""
+class CellMaker:
+    """Makes the cells of one document after the other."""
+
+    def __init__(self) -> None:
+        self._members: dict[Layout, _CellMembers] = {}
+
+    def cells_of(self, tree: object, layout: Layout) -> Cells:
+        """Return a tree as cells by column, those that are empty left out."""
+        if type(tree) is not dict:
+            return any_cells(tree, layout)
+        members = self._members.get(layout)
+        if members is None:
+            members = self._members[layout] = _CellMembers(layout.root)
+        others: list[str] = []
+        cells = plain_cells(tree, members, LEAF_MARKS, others)
+        return cells | any_cells({key: tree[key] for key in others}, layout) if others else cells
+
+
+class _CellMembers(dict[str, CellMember]):
+    """Where plain values go that stand under the keys of a group, by key."""
+
+    def __init__(self, group: BoundGroup, prefix: str = "") -> None:
+        self._group, self._prefix = group, prefix
+
+    def __missing__(self, key: str) -> CellMember:
+        name = str(key)
+        if not _can_head(name):
+            return self.setdefault(key, CellMember(None, False, None))
+        member = self._group.members[name]
+        rows = None
+        if self._group.root and member.column is None:
+            rows = _CellMembers(member.group, f"{name}{ROWS}")
+        means_digits = _field_of(member).plain_numbers
+        return self.setdefault(key, CellMember(f"{self._prefix}{name}", means_digits, rows))
+
+
+def any_cells(tree: object, layout: Layout) -> Cells:
+    """Return the same, whatever the tree holds."""
     cells: Cells = {}
     rest: dict[str, object] = {}
     for key, raw in tree.items() if isinstance(tree, Mapping) else ():
         name = str(key)
-        if type(raw) is str and _is_plain(raw) and _can_head(name):  # which is most members
-            if raw:
-                cells[name] = raw
-            continue
-        if type(raw) in _ONE_TEXT and _can_head(name):
-            text = _text(raw, layout.root.members[name])
-            if text is not None:
-                if text:
-                    cells[name] = text
-                continue
         columns = _cells(name, raw, layout.root.members[name]) if _can_head(name) else None
         if columns is None:
             rest[name] = raw
@@ -55,11 +77,6 @@ def cells_of(tree: object, layout: Layout) -> Cells:
     if rest:
         cells[REST] = _json(rest)
     return cells
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a text comes back as it was from any cell."""
-    return SEPARATOR not in text and not has_control(text)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -91,19 +108,6 @@ def _splits(member: Member, raw: object) -> bool:
 
 def _columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
     """Return the cells of rows by column, None when they hold more than a text each."""
-    numbers: dict[str, list[str]] = {}
-    plain = plain_columns([*rows], LEAF_MARKS, numbers)
-    if plain is not None and all(map(_can_head, plain)) and _mean_their_digits(numbers, group):
-        return {f"{name}{ROWS}{key}": text for key, text in plain.items()}
-    return _any_columns(name, rows, group)
-
-
-def _mean_their_digits(numbers: Mapping[str, list[str]], group: BoundGroup) -> bool:
-    return all(_field_of(group.members[key]).mean_their_digits(own) for key, own in numbers.items())
-
-
-def _any_columns(name: str, rows: Sequence[object], group: BoundGroup) -> Cells | None:
-    """Return the same, whatever the rows hold."""
     objects = [row for row in rows if _is_object(row) and LEAF_MARKS.isdisjoint(row)]
     if len(objects) < len(rows):
         return None
@@ -125,11 +129,6 @@ def _is_object(raw: object) -> TypeGuard[Mapping[object, object]]:
 
 def _column(raws: Sequence[object], member: Member) -> list[str] | None:
     """Return the texts of one member of all rows, None when one holds anything but one text."""
-    items = ["" if raw is None else str(raw) for raw in raws if type(raw) in _PLAIN]
-    if len(items) == len(raws):  # which is most columns
-        numbers = [raw for raw in raws if type(raw) is Number]
-        plain = not numbers or _field_of(member).mean_their_digits(numbers)
-        return items if plain and not has_control("".join(items)) else None
     items = []
     for raw in raws:
         texts = _leaves(raw, member)

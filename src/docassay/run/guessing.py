@@ -8,7 +8,7 @@ stream. It is part of the plan, and so of the ledger and the signature.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from copy import deepcopy
 from dataclasses import replace
 from heapq import heappush, heappushpop, nsmallest
@@ -19,7 +19,7 @@ from docassay.errors import ConfigurationError, DataError
 from docassay.kernel.counting import leaves
 from docassay.load.format import Record
 from docassay.load.pairing import Paired
-from docassay.matching.case import make_case
+from docassay.matching.case import GivenTrees, make_cases
 from docassay.metrics.metric import Context
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
@@ -70,7 +70,8 @@ def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED
         if isinstance(item, Record) and item.tree is not None
     )
     # numbers differ, so documents themselves are never compared
-    return [item for _, _, item in nsmallest(most, keyed)]
+    few = isinstance(records, Sized) and len(records) <= most
+    return [item for _, _, item in (sorted(keyed) if few else nsmallest(most, keyed))]
 
 
 def first_items(
@@ -150,7 +151,7 @@ class OtherChoice:
             return iter(())
         pairs = _within_bounds(chosen)
         own = self._headline_plan()
-        return self._notes(pairs, [_counted(pair, own) for pair in pairs])
+        return self._notes(pairs, _counted(pairs, own))
 
     def _notes(self, pairs: Sequence[Paired], counted: list[Stats]) -> Iterator[str]:
         metric = self._metric
@@ -160,7 +161,7 @@ class OtherChoice:
         if other is None:
             return
         before = _aligned(metric, counted, None)
-        after = _aligned(metric, [_counted(pair, other) for pair in pairs], other.plan.schema)
+        after = _aligned(metric, _counted(pairs, other), other.plan.schema)
         if before is None or after is None or abs(after - before) <= NOTABLE:
             return
         change = f"{READOUT} would be {after:.3f} instead of {before:.3f}"
@@ -208,11 +209,12 @@ def _tree(record: Record | None) -> object:
     return None if record is None else record.tree
 
 
-def _counted(pair: Paired, headline: Bound) -> Stats:
-    """Return what the one metric of a plan counts of a pair."""
+def _counted(pairs: Sequence[Paired], headline: Bound) -> list[Stats]:
+    """Return what the one metric of a plan counts of each pair."""
     (metric,) = headline.metrics
-    case = make_case(pair.id, *pair.trees, headline.layouts)
-    return metric.metric.function(case, **metric.counting)
+    given = [GivenTrees(pair.id, *pair.trees) for pair in pairs]
+    cases = make_cases(given, headline.layouts)
+    return [metric.metric.function(case, **metric.counting) for case in cases]
 
 
 def _aligned(metric: BoundMetric, stats: list[Stats], schema: Schema | None) -> float | None:

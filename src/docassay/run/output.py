@@ -8,7 +8,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +20,8 @@ from docassay.model.words import cell
 _QUOTED = re.compile('[",\r\n]')
 DECIMALS = 6
 """Of numbers in CSV files."""
+TEXTS_KEPT = 1 << 16
+"""Texts of numbers that are remembered."""
 LOCK = ".lock"
 OWNED = ".lock.owned"
 """Exists while a run writes, where the operating system has no locks on files."""
@@ -115,13 +116,18 @@ def _plain(value: object) -> str:
 
 def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
     """Return a table as CSV in which no spreadsheet finds a formula."""
-    return "".join(map(csv_line, chain([head], rows)))
+    return csv_lines(chain([head], rows))
+
+
+def csv_lines(rows: Iterable[Iterable[Cell]]) -> str:
+    """Return rows as CSV."""
+    return "".join(map(csv_line, rows))
 
 
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
     cells = [*row]
-    line = csv_row(cells, _shortened, csv_cell)
+    line = csv_row(cells, _short_texts, csv_cell)
     # a row of one empty cell is no empty line
     return f"{line}\n" if line or not cells else '""\n'
 
@@ -143,13 +149,21 @@ def csv_cell(value: Cell) -> str:
 
 def shortened(value: float) -> str:
     """Return a number with at most six decimals, or six digits where that would leave nothing."""
-    return _shortened(value) if value else repr(value)  # a cache takes 0.0 and -0.0 for equal
+    return _short_texts[value] if value else repr(value)  # which takes 0.0 and -0.0 for equal
 
 
-@lru_cache(maxsize=1 << 16)
-def _shortened(value: float) -> str:
-    short = round(value, DECIMALS)
-    return repr(short) if short else f"{value:.{DECIMALS}g}"
+class _ShortTexts(dict[float, str]):
+    """The texts of numbers so far: most numbers of a run are a few."""
+
+    def __missing__(self, value: float) -> str:
+        if len(self) >= TEXTS_KEPT:
+            self.clear()
+        short = round(value, DECIMALS)
+        text = self[value] = repr(short) if short else f"{value:.{DECIMALS}g}"
+        return text
+
+
+_short_texts = _ShortTexts()
 
 
 def markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]], sides: str) -> Iterator[str]:

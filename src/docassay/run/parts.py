@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from docassay.errors import DataError
-from docassay.kernel.counting import leaves
+from docassay.kernel.counting import leaves_at_sight
 from docassay.load.beside import meta_of
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case, GivenTrees, make_cases
@@ -49,6 +49,8 @@ TOGETHER = 64
 """Documents that are scored together: a processor does one thing many times in less time."""
 MOST_VALUES = 6_000
 """Values in them, on both sides: what they come to has to stay at hand for the next step."""
+LEVELS = 10
+"""Of a document that are looked at to see how many values it has."""
 
 
 class ReadPair(NamedTuple):
@@ -66,7 +68,7 @@ def together(pairs: Iterable[ReadPair]) -> Iterator[list[ReadPair]]:
         for read in pairs:
             block.append(read)
             for tree in read.paired.trees:
-                room -= leaves(tree, room) if room > 0 else 0
+                room -= leaves_at_sight(tree, LEVELS)
             if room <= 0 or len(block) >= TOGETHER:
                 yield block
                 block, room = [], MOST_VALUES
@@ -161,10 +163,10 @@ _diffs_decoder = msgspec.msgpack.Decoder(list[RankedDiff])
 
 
 def encode_part(part: OwnPart) -> bytes:
-    """Return a part as bytes, its rows as lines."""
+    """Return a part as bytes, its rows as lines: those that are lines already come first."""
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
-    rest = _encoder.encode(Part(**{**facts, "diffs": []}))
-    lines = b"".join(map(encode_row, part.rows))
+    rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
+    lines = b"".join([part.lines, *map(encode_row, part.rows)])
     return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
 
 
@@ -222,6 +224,7 @@ class PartMaker:
 
     def _begin(self) -> None:
         self._part = OwnPart()
+        self._lines: list[bytes] = []
         self._waiting: list[_Looked] = []
         self._totals = self._shared or RunTotals(self._wanted.by, self._wanted.cluster)
         self._gold = self._pred = 0
@@ -291,16 +294,21 @@ class PartMaker:
 
         every = [CaseValues(document.case) for document in waiting]
         if self._values is not None:
-            for values, document in zip(every, waiting, strict=True):
-                self._values.add(values, document.pair)
+            self._values.add(every, [document.pair for document in waiting])
         if self._diffs is not None:
             for values, line in zip(every, lines, strict=True):
                 self._diffs.add(values, line)
+
+    def encode_rows(self) -> None:
+        """Make lines of the rows of the part: it takes less while what they hold is at hand."""
+        self._lines += map(encode_row, self._part.rows)
+        self._part.rows = []
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
         self._look()
         part = self._part
+        part.lines = b"".join(self._lines)
         part.sums = (self._gold % DIGEST_SPACE, self._pred % DIGEST_SPACE)
         part.totals = None if self._shared is not None else self._totals.part()
         if self._values is not None:

@@ -175,7 +175,9 @@ def own_stats(rows: Iterable[Row], metric: str) -> Iterator[OwnStats]:
 
 def stats_by_id(rows: Iterable[Row], metric: str) -> Iterator[tuple[str, Stats]]:
     """Yield the id of each document and what a metric counted in it."""
-    if isinstance(rows, StoredRows | SomeRows):
+    if isinstance(rows, StoredRows):
+        return rows.stats_by_id(metric)
+    if isinstance(rows, SomeRows):
         return ((own.id, own.stats) for own in rows.own_stats(metric))
     return ((row.id, row.stats[metric]) for row in rows)
 
@@ -228,6 +230,19 @@ class StoredRows(Sequence[Row]):
         """Yield what a metric counted in each document, nothing else of it being decoded."""
         for line in self.lines():
             yield stats_of(line, metric)
+
+    def stats_by_id(self, metric: str) -> Iterator[tuple[str, Stats]]:
+        """Yield the id of each document and what a metric counted in it; nothing else is read."""
+        from docassay.kernel.stored import own_tables
+
+        name = encoded(metric)
+        for lines in self.contents():
+            for id, tables in own_tables(lines, name):
+                if id:
+                    yield decoded(id, str), _decode_tables(decoded(tables, _Tables))
+                else:
+                    own = stats_of(tables, metric)
+                    yield own.id, own.stats
 
     def violations(self) -> Iterator[Violation]:
         """Yield the rules that documents break; rows without any are not decoded."""

@@ -295,6 +295,7 @@ class Workshop:
         maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept, floor=task.floor)
         for block in together(self.pairs(task)):
             maker.add_all(block)
+            maker.encode_rows()
         return encode_part(maker.take())
 
     def pairs(self, task: ScoreTask) -> Iterator[ReadPair]:

@@ -6,20 +6,18 @@ value, with why it is wrong and where it stands. Both are in the order of gold.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from docassay.errors import UnknownName
-from docassay.kernel.judged import ValueTexts
+from docassay.kernel.judged import Causes, ValueTexts, causes_by_row
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import VerdictBlock, blocks
+from docassay.matching.verdicts import VerdictBlock, blocks_of
 from docassay.metrics.causes.corrections import explained
 from docassay.run.output import csv_cell, csv_line, new_file, writing
 
@@ -43,33 +41,52 @@ class CaseValues:
 
     def __init__(self, case: Case) -> None:
         self.case = case
+        self._blocks: list[VerdictBlock] | None = None
+        self._causes: Causes | None = None
 
-    @cached_property
+    @property
     def blocks(self) -> list[VerdictBlock]:
         """All its rows, with verdicts on what is not the same text on both sides."""
-        return [*blocks(self.case, same=False)]
+        if self._blocks is None:
+            judge([self])
+            assert self._blocks is not None
+        return self._blocks
 
-    @cached_property
-    def causes(self) -> Mapping[tuple[int, int], list[str]]:
+    @property
+    def causes(self) -> Causes:
         """Why values are wrong, by the ids of the two groups that they stand in."""
-        return causes_by_row(self.case)
+        if self._causes is None:
+            self._causes = causes_of(self.case)
+        return self._causes
+
+
+def judge(every: Sequence[CaseValues]) -> None:
+    """Work out what became of the values of cases, which all take a step together."""
+    for values, made in zip(every, blocks_of([v.case for v in every], same=False), strict=True):
+        values._blocks = made
 
 
 class ValueLines:
-    """Makes the lines of both files for one case after the other."""
+    """Makes the lines of both files for some cases after the other."""
 
     def __init__(self, choice: str) -> None:
         self._every = choice == "all"
         self._verdicts: list[str] = []
         self._errors: list[str] = []
 
-    def add(self, values: CaseValues, pair: Paired) -> None:
-        """Add the values of a case."""
-        made = [*blocks(values.case)] if self._every else values.blocks
-        record = pair.pred or pair.gold
-        where = None if record is None else record.where
-        end = f"{csv_cell(where)}\n"  # which all of its values share
-        _texts.add_lines(self._verdicts, self._errors, made, values.causes, self._every, end)
+    def add(self, every: Sequence[CaseValues], pairs: Sequence[Paired]) -> None:
+        """Add the values of cases, which were made of these pairs."""
+        if self._every:
+            made = blocks_of([values.case for values in every])
+        else:
+            judge(every)
+            made = [values.blocks for values in every]
+        for values, own, pair in zip(every, made, pairs, strict=True):
+            record = pair.pred or pair.gold
+            where = None if record is None else record.where
+            end = f"{csv_cell(where)}\n"  # which all of its values share
+            lines = (self._verdicts, self._errors)
+            _texts.add_lines(*lines, own, values.causes, self._every, end)
 
     def take(self) -> tuple[bytes, bytes]:
         """Return the lines so far of verdicts and of errors, and begin anew."""
@@ -111,12 +128,8 @@ def keeping_values(folder: Path, choice: str = WRONG) -> Iterator[ValueFiles | N
         yield ValueFiles(verdicts, errors)
 
 
-def causes_by_row(case: Case) -> Mapping[tuple[int, int], list[str]]:
+def causes_of(case: Case) -> Causes:
     """Return the causes of wrong values by the ids of the two groups that they stand in."""
     # the mistakes in two rows come in the order of their verdicts
-    causes: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
-    case_explained = explained(case)
-    for wrong, cause in zip(case_explained.wrong, case_explained.causes, strict=True):
-        pair = wrong[0]
-        causes[id(pair.gold), id(pair.pred)].append(cause)
-    return causes
+    found = explained(case)
+    return causes_by_row(found.wrong, found.causes)

@@ -275,7 +275,7 @@ class _Seen:
         if self.fields.pop(path, None) is not None:
             self.mixed.add(path)
             for members in self._members.values():
-                members.lists.clear()
+                members.forget()
         self.members(rows, (*enclosing, path), depth)
 
     def leaf(

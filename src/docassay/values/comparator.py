@@ -180,7 +180,7 @@ def _guard_why(why: Why) -> Why:
     @functools.wraps(why)
     def guarded(gold: object, pred: object, **options: object) -> str:
         if type(gold) is not Unread and type(pred) is not Unread:
-            return why(gold, pred, **options)
+            return str(why(gold, pred, **options))
         if type(gold) is Unread and type(pred) is Unread:
             return "the same text, not readable" if gold == pred else "neither could be read"
         return "gold could not be read" if type(gold) is Unread else "pred could not be read"

@@ -13,11 +13,11 @@ from weakref import WeakValueDictionary
 from docassay.errors import ConfigurationError, UnknownName, Unreadable
 from docassay.kernel.readings import CACHE_SIZE, Readings, bare, by_keys
 from docassay.kernel.senses import (
+    DateSenses,
     ExactSenses,
     MoneySenses,
     NumberSenses,
     TextSenses,
-    are_usual_numbers,
     usual_number,
 )
 from docassay.model.document import Number, Reading, Sense, Senses, Unread
@@ -115,7 +115,8 @@ class BoundField:
         self._batch = comparator.batch
         self._absent = absent_texts(schema)
         self._prefix = f"{self.path}\x1f"
-        self._plain_numbers = False
+        self.plain_numbers = False
+        """Whether a usual JSON number means what its digits do as a text, without a look at it."""
         self.as_text = spec.type == "exact" and spec.compare is None
         """Values count as the texts they are: any text can be read, and equal texts are equal."""
         of_texts, of_numbers = self._senses()
@@ -192,6 +193,8 @@ class BoundField:
         if self.reader.function is read_text and self.comparator.name == "edit":
             plain = self._key is not None and not self.reader_options.get("strip")
             return TextSenses(self._prefix, general) if plain else general, from_number
+        if self.reader.name == "date" and self.comparator.name == "same":
+            return self._senses_of_dates(general), from_number
         amounts = self.reader.name == self.comparator.name == "money"
         made = _NUMBERS.get(self.reader.name) if self.comparator.name == "within" else None
         if not amounts and made is None:
@@ -200,26 +203,28 @@ class BoundField:
             return general, from_number
         if made is None:
             return MoneySenses(self._prefix, general, amounts_in), from_number
-        points = self._plain_numbers = self.reader_options.get("decimal") in (None, ".")
+        points = self.plain_numbers = self.reader_options.get("decimal") in (None, ".")
         signs = self.reader.name == "number"
         return (
             NumberSenses(self._prefix, general, made, signs=signs) if points else general,
             NumberSenses(self._prefix, from_number, made, signs=False),
         )
 
+    def _senses_of_dates(self, general: Senses) -> Senses:
+        order = self.reader_options["dates"]
+        if order not in DATE_ORDERS:
+            return general
+        from docassay.values.read.date import day_of
+
+        return DateSenses(self._prefix, general, day_of, day_first=order == DATE_ORDERS[0])
+
     def means_its_digits(self, number: str) -> bool:
         """Whether a JSON number means what its digits do as a text."""
-        if self._plain_numbers and usual_number(number) is not None:
+        if self.plain_numbers and usual_number(number) is not None:
             return True
         own: Reading | None = self.numbers[number]
         text: Reading | None = self.readings[number]
         return (own and own.canonical) == (text and text.canonical)
-
-    def mean_their_digits(self, numbers: Sequence[str]) -> bool:
-        """Whether JSON numbers all mean what their digits do as texts."""
-        if self._plain_numbers and are_usual_numbers(numbers):  # which is most columns
-            return True
-        return all(map(self.means_its_digits, numbers))
 
     def similarity(self, gold: Reading, pred: Reading) -> float:
         """Return the similarity of two readings, of the best of gold's accepted alternatives."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
@@ -52,23 +53,27 @@ def similarity(
     gold_value, gold_problem = read_value(reader.function, reading, texts[0])
     pred_value, pred_problem = read_value(reader.function, reading, texts[1])
     value = comparator.function(gold_value, pred_value, **comparing)
-    reason = explain_values(comparator, comparing, gold_value, pred_value)
+    reason = explaining(comparator, comparing)(gold_value, pred_value)
     if value < 1.0:
         reason = gold_problem or pred_problem or reason
     return Similarity(value, str(gold_value), str(pred_value), reason)
 
 
-def explain_values(
-    comparator: Comparator, options: Mapping[str, object], gold: Hashable, pred: Hashable
-) -> str:
-    """Return one clause on why a comparator finds two values the same or not."""
+def explaining(
+    comparator: Comparator, options: Mapping[str, object]
+) -> Callable[[Hashable, Hashable], str]:
+    """Return what says in one clause why a comparator finds two values the same or not."""
     why = comparator.why
     if callable(why):
-        return str(why(gold, pred, **options))
-    value = comparator.function(gold, pred, **options)
-    if value >= 1.0:
-        return "equal"
-    return "the values differ" if value <= 0.0 else f"similar to {value:.0%}"
+        return partial(why, **options) if options else why
+
+    def explain(gold: Hashable, pred: Hashable) -> str:
+        value = comparator.function(gold, pred, **options)
+        if value >= 1.0:
+            return "equal"
+        return "the values differ" if value <= 0.0 else f"similar to {value:.0%}"
+
+    return explain
 
 
 def leaf_text(leaf: object, *, blank: bool = False) -> str | None:

@@ -41,7 +41,7 @@ from docassay.run.reopen import (
     named_runs,
 )
 from docassay.run.score import digest_of_pair
-from docassay.run.verdict_file import VERDICTS, causes_by_row
+from docassay.run.verdict_file import VERDICTS, causes_of
 from docassay.version import VERSION
 from docassay.viewer.index import (
     FORM,
@@ -304,7 +304,7 @@ def _put_trees(
             connection.execute("INSERT OR REPLACE INTO trees VALUES (?, ?, ?, ?, ?)", row)
         if with_values and pair.gold is not None:
             case = make_case(pair.id, *pair.trees, prepared.bound.layouts, origin=pair)
-            causes = causes_by_row(case)
+            causes = causes_of(case)
             values = []
             for block in blocks(case, every=False):
                 gold_row, pred_row = block.groups

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docassay.kernel.prints import WORDS
@@ -19,6 +19,7 @@ from docassay.model.document import Group, Reading
 from docassay.schema.source import load_schema
 from docassay.synth.corpus import generate, schema_text
 from docassay.values.field import BoundField, CanonicalForms
+from docassay.values.read.date import IN_DATES, date_or_text, parse_date
 
 TYPES = ("number", "text", "date", "currency", "money", "id", "address", "exact", "phone", "name")
 LAYOUTS = Layouts(
@@ -128,16 +129,41 @@ def test_texts_that_mean_the_same_have_one_print_or_none(kind: str, text: str, o
     assert len(prints) == 1 or (-1 in prints and not printer.apart)
 
 
+DATED = st.lists(
+    st.sampled_from(
+        [*sorted(word for word in IN_DATES if word.isascii()), *("po", "z", "x", "pm", "o", "l")]
+    )
+    | st.sampled_from(["1", "04", "12", "31", "99", "2020", "1999"]),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(max_examples=500)
+@given(DATED | st.permutations(["4", "march", "2020"]), st.sampled_from([" ", "", ".", "/", ", "]))
+def test_dates_have_the_print_of_their_iso_form_or_none(words: list[str], mark: str) -> None:
+    text = mark.join(words)
+    for day_first in (True, False):
+        date = parse_date(text, day_first=day_first)
+        if date is not None:
+            prints = {PRINTERS[date_or_text].of(form) for form in (text, str(date))}
+            assert len(prints) == 1 or -1 in prints
+
+
 def causes_of(gold: object, pred: object, layouts: Layouts, *, told: bool) -> list[str]:
     """Return all causes of a case; without being `told`, each value is looked for everywhere."""
 
-    def ask_all(asked: list[explaining.Wrong], *_: object) -> list[tuple[bool, bool]]:
-        return [(gold is not None, pred is not None) for _, _, gold, pred in asked]
+    class AskAll:
+        def __init__(self, _: object) -> None: ...
+
+        def of(self, wrong: list, doubtful: list[int], *_: object) -> list[tuple[int, bool, bool]]:
+            sides = [(place, *wrong[place][2:]) for place in doubtful]
+            return [(place, gold is not None, pred is not None) for place, gold, pred in sides]
 
     case = make_case("x", gold, pred, layouts)
     with pytest.MonkeyPatch.context() as patch:
         if not told:
-            patch.setattr(explaining, "stand_elsewhere", ask_all)
+            patch.setattr(explaining, "Elsewhere", AskAll)
         return [correction.cause for correction in corrections(case, pairs_of(case))]
 
 

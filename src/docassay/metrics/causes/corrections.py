@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from docassay.kernel.elsewhere import TELLING, stand_elsewhere
+from docassay.kernel.elsewhere import TELLING, Elsewhere
 from docassay.kernel.pairs import count_by_kind
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
@@ -42,7 +42,6 @@ SURE = frozenset({FORMATTING, SIGN})
 """Causes that the two texts settle, whatever stands around them."""
 LIKELY = frozenset({FACTOR, TRANSPOSED, LOOK_ALIKE})
 """Causes that go before a mere coincidence with another row."""
-NOWHERE = (False, False)
 FEW_VALUES = frozenset({"boolean", "choice"})
 """Types whose values are all over a document, so that none points to another field."""
 
@@ -109,8 +108,9 @@ def _explained(cases: Sequence[Case], roots: Sequence[Pair]) -> list[ExplainedCa
         [UNPARSED] * len(own) if context is None else context.first_causes()
         for context, own in zip(contexts, wrong, strict=True)
     ]
-    asked = [() if context is None else context.elsewhere() for context in contexts]
-    for context, own, places in zip(contexts, causes, asked, strict=True):
+    elsewhere = Elsewhere(PRINTERS)
+    found = [() if context is None else context.elsewhere(elsewhere) for context in contexts]
+    for context, own, places in zip(contexts, causes, found, strict=True):
         if context is not None and places:
             context.look_elsewhere(own, places)
     return [*map(ExplainedCase, roots, wrong, causes)]
@@ -125,21 +125,24 @@ def _says_nothing(tree: object) -> bool:
 class _Context:
     """What stands around the values of a case."""
 
+    _wrong_values: Mapping[str, int] | None = None
+    _golds: Places | None = None
+    _missed: Places | None = None
+    _spurious: Places | None = None
+
     def __init__(self, case: Case, pairs: list[Pair], wrong: list[Wrong]) -> None:
+        self.case = case
         self.schema = case.layout.schema
-        self.type_field = self.schema.type_field
-        self.other_type = _other_form(case) if self.schema.types else None
-        """The type whose form pred filled in instead of gold's."""
-        rows = row_causes(pairs)
-        self.alone, self.seams = rows.alone, rows.seams
+        self.alone, self.seams = row_causes(pairs)
         self.root = pairs[0].gold
         self.wrong = wrong
         self._doubtful: list[int] = []
         """Which of the wrong values may stand elsewhere, as far as their first cause tells."""
-        self._wrong_values: Mapping[str, int] | None = None
-        self._golds: Places | None = None
-        self._missed: Places | None = None
-        self._spurious: Places | None = None
+
+    @cached_property
+    def other_type(self) -> DocumentType | None:
+        """The type whose form pred filled in instead of gold's."""
+        return _other_form(self.case)
 
     @property
     def wrong_values(self) -> Mapping[str, int]:
@@ -184,58 +187,67 @@ class _Context:
     def first_causes(self) -> list[str]:
         """Return the first cause that holds, of each value that is wrong, if it is nowhere else."""
         causes: list[str] = []
+        last: Pair | None = None
+        row: tuple[str, str] | None = None
         for place, (pair, field, gold, pred) in enumerate(self.wrong):
+            if pair is not last:
+                last, row = pair, self.alone.get(id(pair))
             if gold is None or pred is None:
-                cause, settled = self._of_one(pair, field, pred)
+                cause, settled = self._of_one(pair, field, pred, row)
             else:
-                cause, settled = self._of_two(pair, field, gold, pred)
+                cause, settled = self._of_two(pair, field, gold, pred, row)
             causes.append(cause)
             if not settled:
                 self._doubtful.append(place)
         return causes
 
-    def elsewhere(self) -> list[tuple[int, tuple[bool, bool]]]:
+    def elsewhere(self, elsewhere: Elsewhere) -> Sequence[tuple[int, bool, bool]]:
         """Return which of the wrong values may stand in another place: gold's, or pred's."""
         if not self._doubtful:
-            return []
-        asked = [self.wrong[place] for place in self._doubtful]
-        sides = stand_elsewhere(asked, self.wrong, self.root, PRINTERS, self.alone)
-        return [each for each in zip(self._doubtful, sides, strict=True) if each[1] != NOWHERE]
+            return ()
+        return elsewhere.of(self.wrong, self._doubtful, self.root, self.alone)
 
-    def look_elsewhere(
-        self, causes: list[str], places: Sequence[tuple[int, tuple[bool, bool]]]
-    ) -> None:
+    def look_elsewhere(self, causes: list[str], places: Sequence[tuple[int, bool, bool]]) -> None:
         """Replace the causes of values that stand in another place."""
-        for place, sides in places:
-            causes[place] = self._by_place(causes[place], self.wrong[place], *sides)
+        for place, of_gold, of_pred in places:
+            causes[place] = self._by_place(causes[place], self.wrong[place], of_gold, of_pred)
 
     def _of_two(
-        self, pair: Pair, field: BoundField, gold: Reading, pred: Reading
+        self,
+        pair: Pair,
+        field: BoundField,
+        gold: Reading,
+        pred: Reading,
+        row: tuple[str, str] | None,
     ) -> tuple[str, bool]:
-        """Return why a value is another, if it stands nowhere else, and whether that is settled."""
+        """Return why a value is another, if it stands nowhere else, and whether that is settled.
+
+        `row` has the causes of its rows, if these are alone.
+        """
         by_text = cause_between(gold, pred, field)
         if by_text in SURE:
             return by_text, True
-        if field.path == self.type_field:
+        if field.path == self.schema.type_field:
             return DOCUMENT_TYPE, True
         if self.seams and (id(pair), field.path) in self.seams:
             return SPLIT, True
-        causes = self.alone.get(id(pair))
-        if causes is None:
+        if row is None:
             return by_text, False
-        return SPLIT if SPLIT in causes else causes[0], False
+        return SPLIT if SPLIT in row else row[0], False
 
-    def _of_one(self, pair: Pair, field: BoundField, pred: Reading | None) -> tuple[str, bool]:
+    def _of_one(
+        self, pair: Pair, field: BoundField, pred: Reading | None, row: tuple[str, str] | None
+    ) -> tuple[str, bool]:
         """Return the same of a value that is missing (pred is None) or should not be there."""
-        other = self.other_type
-        if pred is None and other is not None and not _lists(self.schema, other, field.path):
-            return DOCUMENT_TYPE, True
-        causes = self.alone.get(id(pair))
-        if causes is not None:
-            return causes[0 if pred is None else 1], True
+        if pred is None and self.schema.types:
+            other = self.other_type
+            if other is not None and not _lists(self.schema, other, field.path):
+                return DOCUMENT_TYPE, True
+        if row is not None:
+            return row[0 if pred is None else 1], True
         if self.seams and (id(pair), field.path) in self.seams:
             return SPLIT, True
-        return MISSING if pred is None else HALLUCINATED, False
+        return (MISSING if pred is None else HALLUCINATED), False
 
     def _by_place(self, cause: str, wrong: Wrong, of_gold: bool, of_pred: bool) -> str:
         """Return why a value is wrong that may stand elsewhere: gold's, or pred's.
@@ -295,9 +307,9 @@ def _is_telling(field: BoundField, reading: Reading) -> bool:
 
 def _other_form(case: Case) -> DocumentType | None:
     """Return the type whose form pred filled in instead of gold's, None when it did not."""
-    schema = case.layout.schema
-    stated = next((type_ for type_ in schema.types if type_.name == case.pred_type), None)
-    if stated is None or stated.name == case.type:
+    schema, name = case.layout.schema, case.pred_type
+    stated = next((type_ for type_ in schema.types if type_.name == name), None)
+    if stated is None or name == case.type:
         return None
     filled = {entity.field for entity in case.pred.root.entities()} - {schema.type_field}
     return stated if all(_lists(schema, stated, path) for path in filled) else None

@@ -15,14 +15,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from docassay.kernel.counting import column_sums
+from docassay.kernel.counting import column_sums, count_right
 from docassay.matching.tally import KINDS
 from docassay.metrics.causes import ALL, CAUSES, WRONG_ROW
 from docassay.metrics.fields.methods import STRICT, Rules
 from docassay.metrics.fields.metric import accuracies
 from docassay.metrics.fields.readouts import AUTO
 from docassay.metrics.fields.readouts import check as check_fields
-from docassay.metrics.metric import METRICS, Context, Readout, Totals, View, metric
+from docassay.metrics.metric import (
+    METRICS,
+    Context,
+    OverallOf,
+    Readout,
+    Totals,
+    Value,
+    View,
+    metric,
+)
 from docassay.model.chart import Picture, Stacks, Waterfall, Waterfalls
 from docassay.model.report import (
     COUNT,
@@ -287,27 +296,41 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
             yield from gains if rescored else [next(gains)]
 
 
-def overall(stats: Stats, context: Context) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts."""
-    documents = text_table(stats, "documents").get("", (0, 0, 0, 0))
-    whole = sum(total(parts_table(stats, "corrections").values(), len(KINDS)))
-    readouts = [*_corrected((), whole, documents)]
-    if context.options["rescore"]:
-        lost = sum(total(parts_table(stats, "lost").values(), 1))
-        readouts.append(_lost((), lost, documents))
-    return {readout.name: readout.value for readout in readouts}
+def overall(context: Context) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
+    rescored = bool(context.options["rescore"])
+
+    def values_of(stats: Stats) -> list[Value]:
+        documents = text_table(stats, "documents").get("", (0, 0, 0, 0))
+        amount = sum(column_sums(parts_table(stats, "corrections"), len(KINDS)))
+        values = [amount, _kieval_loss(amount, documents)]
+        if rescored:
+            (lost,) = column_sums(parts_table(stats, "lost"), 1)
+            values.append(_fields_loss(lost, documents))
+        return values
+
+    return values_of
 
 
 def _corrected(parts: Parts, amount: int, documents: Counts) -> Iterator[Readout]:
     _, values, _, _ = documents
     key = _shown(parts)
     yield Readout("corrections", key, amount, values, parts)
-    yield Readout("kieval_loss", key, ratio(amount, values), values, parts)
+    yield Readout("kieval_loss", key, _kieval_loss(amount, documents), values, parts)
+
+
+def _kieval_loss(amount: int, documents: Counts) -> float | None:
+    _, values, _, _ = documents
+    return ratio(amount, values)
 
 
 def _lost(parts: Parts, lost: int, documents: Counts) -> Readout:
-    scored = documents[-1]
-    return Readout("fields_loss", _shown(parts), ratio(lost, scored * PARTS), scored, parts)
+    loss = _fields_loss(lost, documents)
+    return Readout("fields_loss", _shown(parts), loss, documents[-1], parts)
+
+
+def _fields_loss(lost: int, documents: Counts) -> float | None:
+    return ratio(lost, documents[-1] * PARTS)
 
 
 def _rescored(totals: Totals) -> dict[Parts, Counts]:
@@ -427,11 +450,11 @@ def causes(
     flatten: bool = False,
 ) -> Stats:
     """Why points are lost, cause by cause, and what fixing a cause or a field would give back."""
+    if not rescore:
+        return _tallied(case, flatten)
     settings = CauseSettings(
         method, substitution, item_similarity, item_words, count_absent, flatten
     )
-    if not rescore:
-        return _tallied(case, settings)
     scores = settings.scores(case)
     before = _totals(case, scores, settings)
     stats: dict[str, Table] = {
@@ -445,13 +468,14 @@ def causes(
     return stats
 
 
-def _tallied(case: Case, settings: CauseSettings) -> Stats:
+def _tallied(case: Case, flatten: bool) -> Stats:
     """Return the corrections of a document by field and cause, as the matching has them."""
-    before = _totals(case, {}, settings)
-    if before[0] == before[1]:
-        return {"documents": {"": before}, "corrections": {}}
-    counted = _explaining()(case, flatten=settings.flatten).by_kind()
-    return {"documents": {"": before}, "corrections": counted}
+    right, values = count_right(case.tally(flatten=flatten).fields)
+    before = {"": (right, values, 0, 0)}
+    if right == values:
+        return {"documents": before, "corrections": {}}
+    counted = _explaining()(case, flatten=flatten).by_kind()
+    return {"documents": before, "corrections": counted}
 
 
 @cache
@@ -464,9 +488,9 @@ def _explaining() -> Callable[..., ExplainedCase]:
 
 def _totals(case: Case, scores: Mapping[str, float], settings: CauseSettings) -> Counts:
     """Return what a document adds to the totals."""
-    counts = column_sums(case.tally(flatten=settings.flatten).fields, 1 + len(KINDS))
+    right, values = count_right(case.tally(flatten=settings.flatten).fields)
     accuracy = round(sum(scores.values()) / len(scores) * PARTS) if scores else 0
-    return counts[0], sum(counts), accuracy, int(bool(scores))
+    return right, values, accuracy, int(bool(scores))
 
 
 def _explained(

@@ -121,7 +121,10 @@ class Places(ABC):
 
     def in_other_field(self, field: BoundField, alike: Alike) -> bool:
         """Whether another field has a value, its text read as this field reads it."""
-        return any(form.canonical in self._beside(field, kind) for form, kind in alike)
+        for form, kind in alike:
+            if self._is_beside(field, form, kind) or form.canonical in self._beside(field, kind):
+                return True
+        return False
 
     def _column(self, path: str, kind: Kind) -> Mapping[str, Sequence[Group]]:
         """Return the groups in which a field has a value of a kind, by its canonical form."""
@@ -132,6 +135,14 @@ class Places(ABC):
                 if own == path:
                     column.setdefault(form.canonical, []).append(group)
         return column
+
+    def _is_beside(self, field: BoundField, form: Reading, kind: Kind) -> bool:
+        """Whether another field has a value to the letter, so that no text has to be read."""
+        if form.normalised:
+            return False
+        text, texts = form.text, self.texts
+        same = [place for place in self._of_kind(*kind) if texts[place] == text]
+        return any([self.at(place)[1] != field.path for place in same])
 
     def _beside(self, field: BoundField, kind: Kind) -> set[str | None]:
         """Return what the values of a kind in other fields mean to this one."""

@@ -267,10 +267,17 @@ class RowCauses(NamedTuple):
     """The fields of pairs that hold, or lack, a piece of another row."""
 
 
+NO_ROWS = RowCauses({}, set())
+"""Where no row is alone."""
+
+
 def row_causes(pairs: list[Pair]) -> RowCauses:
     """Return what became of the rows of a document, of whose pairs `wrong_in` was asked before."""
+    alone = lone_rows(pairs, _are_strangers)
+    if not alone:
+        return NO_ROWS
     blame = RowCauses({}, set())
-    for path, rows in lone_rows(pairs, _are_strangers).items():
+    for path, rows in alone.items():
         wrong = [pair for pair in pairs if pair.type == path and pair.found]
         _explain_rows(rows, wrong, blame)
     return blame

@@ -15,10 +15,12 @@ from docassay.kernel.mistakes import (
     SPELT_OTHERWISE,
     SPELT_SHORTER,
     SPELT_TRANSPOSED,
+    ascii_words,
+    has_other_word,
     look_alike,
+    same_words,
     significant,
     spelt_otherwise,
-    words_in,
 )
 from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
@@ -78,7 +80,7 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     number = _number(gold, kind)
     other = None if number is None else _number(pred, kind)
     if number is None or other is None:
-        by_value = FORMATTING if _same_words(*words) else None
+        by_value = FORMATTING if same_words(*words) else None
         if by_value is None and not _has_a_word(gold, words[0]):
             by_value = _of_dates(gold, pred, kind, dates)
     else:
@@ -110,7 +112,7 @@ def words_of(text: str) -> Words:
     """Return the words and numbers of a text, without case and punctuation."""
     if text.isascii():
         # what folding changes besides case is no part of a word
-        return words_in(text.lower().replace("&", " and "))
+        return ascii_words(text)
     return tuple(_WORD.findall(fold(plain(text)).replace("&", " and ")))
 
 
@@ -179,23 +181,11 @@ def _units_agree(gold: str, pred: str) -> bool:
     return not {*MARKS.get(gold, ())}.isdisjoint(MARKS.get(pred, ()))
 
 
-def _same_words(gold_words: Words, pred_words: Words) -> bool:
-    gold, pred = "".join(gold_words), "".join(pred_words)
-    if gold == pred:
-        return True
-    # "Smith, John" is John Smith, but 1 of 2 is not 2 of 1
-    return (
-        len(gold) == len(pred)
-        and sorted(gold_words) == sorted(pred_words)
-        and not any(map(_DIGIT.search, gold_words))
-    )
-
-
 def _has_a_word(text: str, words: Words) -> bool:
     """Whether a text, whose words are these, is surely no date because of one of them."""
     if not text.isascii() or ":" in text:
         return False
-    return any([len(word) > 2 and word not in IN_DATES and word.isalpha() for word in words])
+    return has_other_word(words, IN_DATES, 3)
 
 
 def _of_dates(gold: str, pred: str, kind: str, dates: str) -> str | None:

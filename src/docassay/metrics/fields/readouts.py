@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.kernel.counting import shares, sums_of
-from docassay.metrics.metric import Context, Flaw, Readout, Totals, weighted, weighted_value
+from docassay.metrics.metric import (
+    Context,
+    Flaw,
+    OverallOf,
+    Readout,
+    Totals,
+    Value,
+    weighted,
+    weighted_values,
+)
 from docassay.model.problem import ProblemCode
 from docassay.model.schema import METHODS, Schema
 from docassay.model.stats import PARTS, Counts, Stats, mean, parts_table, ratio, text_table
@@ -28,6 +37,14 @@ COUNTED = (
     "absent_agreed",
 )
 """Readouts that count fields."""
+OVERALL = (
+    *("overall_accuracy", "mean_field_accuracy", "pooled_accuracy"),
+    *METHODS,
+    *("coverage", "hallucination_rate"),
+    *COUNTED,
+    "perfect_documents",
+)
+"""Readouts that are not told by field, in their order."""
 GROUPS = ("documents", "correlation_f1")
 DOCUMENTS = ("scored", "perfect", "unlisted", "parted", *METHODS, "accuracy")
 NO_DOCUMENTS = (0,) * len(DOCUMENTS)
@@ -113,22 +130,26 @@ def _accuracy(parts: int, count: int) -> float | None:
     return ratio(parts, count * PARTS)
 
 
-def overall(stats: Stats, context: Context, **_: float) -> dict[str, float | int | None]:
-    """Return the values of a document's overall readouts; thresholds shape none of them."""
-    fields = text_table(stats, "fields")
-    documents = text_table(stats, "documents").get("", NO_DOCUMENTS)
-    listed = sum([row[_LISTED] or context.documents for row in fields.values()])
-    by_field = accuracies_of(fields)
-    # sorted: a mean of fractions depends on their order
-    in_order = [by_field[path] for path in sorted(by_field)]
-    values = _overall_values(documents, _Sums(listed, *sums_of(fields, _SUMMED)), in_order)
-    if context.weights:
-        values |= weighted_value("accuracy", _pooled(fields), _accuracy, context)
-    return values
+def overall(context: Context, **_: float) -> OverallOf:
+    """Return what gives the values of a document's overall readouts; thresholds shape none."""
+
+    def values_of(stats: Stats) -> list[Value]:
+        fields = text_table(stats, "fields")
+        documents = text_table(stats, "documents").get("", NO_DOCUMENTS)
+        # each field belongs in a document once, whether a schema lists it or not
+        sums = (len(fields), *sums_of(fields, _SUMMED))
+        # a mean of fractions depends on their order
+        by_field = accuracies_of(fields).values()
+        return [
+            *_overall_values(documents, sums, by_field),
+            *weighted_values(fields, (_ACCURACY, _SCORED), _accuracy, context),
+        ]
+
+    return values_of
 
 
 def accuracies_of(fields: Mapping[str, Counts]) -> dict[str, float | None]:
-    """Return the accuracy of each field."""
+    """Return the accuracy of each field, keys sorted."""
     return shares(fields, _ACCURACY, (_SCORED,), PARTS)
 
 
@@ -168,29 +189,27 @@ def _overall(
         "hallucination_rate": sums.listed - sums.gold,
         **dict.fromkeys(COUNTED, sums.listed),
     }
-    for name, value in _overall_values(documents, sums, by_field).items():
+    for name, value in zip(OVERALL, _overall_values(documents, sums, by_field), strict=True):
         yield Readout(name, "", value, supports.get(name, scored))
 
 
 def _overall_values(
-    documents: Counts, sums: _Sums, by_field: Sequence[float | None]
-) -> dict[str, float | int | None]:
+    documents: Counts, sums: Counts, by_field: Iterable[float | None]
+) -> list[Value]:
+    """Return the values of the overall readouts, from the columns of documents and of fields."""
     scored, perfect, _, _, *by_method, accuracy = documents
-    values: dict[str, float | int | None] = {
-        "overall_accuracy": _accuracy(accuracy, scored),
-        "mean_field_accuracy": mean(by_field),
-        "pooled_accuracy": _accuracy(sums.accuracy, sums.scored),
-    }
+    listed, gold, pred, evaluated, scored_fields, matched, accuracies = sums
     whole = scored * PARTS
-    for name, parts in zip(METHODS, by_method, strict=True):
-        values[name] = ratio(parts, whole)
-    listed, gold, evaluated = sums.listed, sums.gold, sums.evaluated
-    values["coverage"] = ratio(gold + sums.pred - evaluated, gold)
-    values["hallucination_rate"] = ratio(evaluated - gold, listed - gold)
-    counts = (listed, evaluated, sums.pred, sums.matched, listed - evaluated)
-    values |= zip(COUNTED, counts, strict=True)
-    values["perfect_documents"] = perfect
-    return values
+    return [
+        ratio(accuracy, whole),
+        mean(by_field),
+        _accuracy(accuracies, scored_fields),
+        *[ratio(parts, whole) for parts in by_method],
+        ratio(gold + pred - evaluated, gold),
+        ratio(evaluated - gold, listed - gold),
+        *(listed, evaluated, pred, matched, listed - evaluated),
+        perfect,
+    ]
 
 
 def _field(path: str, counts: Named) -> Iterator[Readout]:

@@ -28,18 +28,21 @@ def canonical(value: Hashable) -> str:
 def why_same(gold: Hashable, pred: Hashable) -> str:
     """Say how two values differ, in the value's own words if it has any."""
     noun = getattr(gold, "noun", None)
-    if str(gold) == str(pred):
+    left, right = str(gold), str(pred)
+    if left == right:
         return "equal" if noun is None else f"equal as {noun}"
     difference = getattr(gold, "difference", None)
     if difference is not None and type(gold) is type(pred):
         return str(difference(pred))
-    if look_alike(str(gold), str(pred)):
+    if look_alike(left, right):
         return "differs only by look-alike characters"
     return "the values differ"
 
 
 def look_alike(gold: str, pred: str) -> bool:
     """Return whether two different texts become one when O is 0, l is 1 and so on."""
+    if len(gold) != len(pred) and gold.isascii() and pred.isascii():
+        return False
     return gold.lower().translate(_LOOK_ALIKES) == pred.lower().translate(_LOOK_ALIKES)
 
 
@@ -69,10 +72,9 @@ def why_edit(gold: Hashable, pred: Hashable) -> str:
     left, right = str(gold), str(pred)
     if left == right:
         return "equal"
-    edits = Levenshtein.distance(left, right)
     if look_alike(left, right):
         return "differs only by look-alike characters"
-    longest = max(len(left), len(right))
+    edits, longest = Levenshtein.distance(left, right), max(len(left), len(right))
     return f"{edits} of {longest} characters differ" if longest > 1 else "the characters differ"
 
 

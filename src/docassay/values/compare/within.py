@@ -25,6 +25,8 @@ ZERO = Decimal(0)
 _EXACT = Context(prec=10_000)
 _MOST_DIGITS = 18
 _ROOM = 2**62
+_PRECISE = 28
+"""Digits up to which arithmetic with decimals rounds nothing."""
 
 
 def number_of(value: Hashable) -> Decimal | None:
@@ -133,16 +135,26 @@ def explain_numbers(
         return f"{unit} differ: {unit_of(gold)} and {unit_of(pred)}"
     if left == right:
         return f"equal as {what}"
-    if compare_numbers(gold, pred, relative, absolute):
+    if (relative or absolute) and compare_numbers(gold, pred, relative, absolute):
         return f"{what} within the tolerance"
     if left == right.copy_negate():
         return "the signs differ"
-    # only such a power can be the one, give or take what rounding to a precision carries over
-    apart = abs(left.adjusted() - right.adjusted())
-    for power in range(max(1, apart - 1), min(7, apart + 2)):
-        if right in (left.scaleb(power), left.scaleb(-power)):
-            return f"{what} differ by a factor of {10**power}"
+    power = _power_between(left, right)
+    if power:
+        return f"{what} differ by a factor of {10**power}"
     return f"{what} differ: {left} and {right}"
+
+
+def _power_between(gold: Decimal, pred: Decimal) -> int:
+    """Return which power of ten, from 1 to 6, one number is of the other; 0 for none."""
+    apart = abs(gold.adjusted() - pred.adjusted())
+    if not apart and len(str(gold)) <= _PRECISE:  # as of most
+        return 0
+    # only such a power can be the one, give or take what rounding to a precision carries over
+    for power in range(max(1, apart - 1), min(7, apart + 2)):
+        if pred in (gold.scaleb(power), gold.scaleb(-power)):
+            return power
+    return 0
 
 
 def why_numbers(

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
 from docassay.errors import Unreadable
 from docassay.kernel.digits import figures_in
+from docassay.kernel.senses import stand_apart, usual_words
 from docassay.values.comparator import comparator
 from docassay.values.read.characters import (
     TWO_LETTERS,
@@ -234,6 +235,12 @@ _DUTCH = re.compile(
 )
 _DIGITS = re.compile("[0-9]+")
 _ROUNDS = 8
+_GOING_TOGETHER = frozenset(
+    {"box", "bis", "ter", "quater", "lok", "lokal", "mieszk"}
+    | _SILENT
+    | {word for word, short in _SHORT.items() if len(short) == 1 or short in (*_UNITS, "no")}
+)
+"""Words that may be left out, or go together with a number or a letter beside them."""
 
 
 class Address(NamedTuple):
@@ -282,6 +289,51 @@ GISTS_AT_ONCE[figures_of] = all_figures_of
 @reader("address", compare="address", gist=figures_of)
 def read_address(text: str) -> Address:
     """Read a postal address without case, accents and punctuation, abbreviations in one form."""
+    return _read_usual(text) or _read_any(text)
+
+
+def _read_usual(text: str) -> Address | None:
+    """Read names and numbers that nothing puts together in few steps; None for any other address.
+
+    What the first round comes to has to be so as well: then a second one would change nothing.
+    """
+    written = usual_words(text)
+    if not written:
+        return None
+    unit, others = _unit_before(written)
+    if not _stand_apart(others):
+        return None
+    words = [_short(word) for word in _with_codes(others)]
+    steady = _stand_apart(words) and _with_codes(words) == words
+    return Address((*unit, *words), (*written,)) if steady else None
+
+
+def _stand_apart(words: list[str]) -> bool:
+    return stand_apart(words) and _GOING_TOGETHER.isdisjoint(words)
+
+
+def _unit_before(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return the unit that words begin with as one word, if they do and go on, and the others.
+
+    Three digits might go together with the next ones.
+    """
+    kind = _SHORT.get(words[0])
+    if kind in _UNITS and len(words) > 3 and len(words[1]) < 3 and words[1].isdecimal():
+        return [f"{kind}{words[1]}"], words[2:]
+    return [], words
+
+
+def _with_codes(words: list[str]) -> list[str]:
+    """Return words with the codes of states for their names, and numbers in figures."""
+    return words if _NAMING.isdisjoint(words) else _NAMED.sub(_code, " ".join(words)).split()
+
+
+def _code(name: re.Match[str]) -> str:
+    return _CODE_OF_STATE.get(name[0]) or FIGURES[name[0]]
+
+
+def _read_any(text: str) -> Address:
+    """Read an address, whatever it has."""
     if len(text) > LONGEST:
         raise Unreadable("too long for an address")
     line = _NUMBER_SIGN.sub("no ", plain(text.replace("\n", ", ")).casefold())
@@ -334,7 +386,7 @@ def _once(line: str) -> tuple[str, ...]:
         line = _POST_NUMBERS.sub(_together, _LETTER.sub(_together, line))
         line = _with_dutch_codes(line)
     if not _NAMING.isdisjoint(words):
-        line = _NAMED.sub(lambda word: _CODE_OF_STATE.get(word[0]) or FIGURES[word[0]], line)
+        line = _NAMED.sub(_code, line)
     grown = _GROWN.search(line) is not None
     if grown:
         line = _POSTCODES.sub(_together, line)
@@ -466,11 +518,17 @@ def why_address(gold: Hashable, pred: Hashable) -> str:
 
 
 def _differing(what: str, gold: tuple[str, ...], pred: tuple[str, ...]) -> str:
-    left = " ".join((Counter(gold) - Counter(pred)).elements())
-    right = " ".join((Counter(pred) - Counter(gold)).elements())
+    left, right = " ".join(_left_of(gold, pred)), " ".join(_left_of(pred, gold))
     if left and right:
         return f"{what} differ: {left} and {right}"
     return f"{what} only in gold: {left}" if left else f"{what} only in pred: {right}"
+
+
+def _left_of(words: tuple[str, ...], others: tuple[str, ...]) -> Iterable[str]:
+    """Return what is left of some words without others, each as often as there are more of it."""
+    if len({*words}) == len(words):  # as in most addresses
+        return [word for word in words if word not in others]
+    return (Counter(words) - Counter(others)).elements()
 
 
 @comparator("address", key=address_key, scope=address_scope, why=why_address)

@@ -189,7 +189,7 @@ _LONG_WORD = re.compile("[a-z]{3,}")
 IN_DATES = frozenset(
     {*_WORDS, *_NUMBER_WORDS, *_ROMAN_MONTHS, *_ERAS, "and", "hundred", "thousand"}
 )
-"""Words that a date may have, of those with three letters or more."""
+"""Words that a date may have."""
 
 
 class Date(NamedTuple):
@@ -207,6 +207,8 @@ class Date(NamedTuple):
     def __str__(self) -> str:
         if self.year is None:
             return f"--{self.month:02}-{self.day:02}"
+        if self.month is not None and self.day is not None:  # as most have
+            return f"{self.year:04}-{self.month:02}-{self.day:02}"
         rest = "".join(f"-{part:02}" for part in (self.month, self.day) if part is not None)
         return f"{self.year:04}{rest}"
 
@@ -222,6 +224,11 @@ class Date(NamedTuple):
             name, left, right = differing[0]
             return f"the {name}s differ: {left} and {right}"
         return f"the dates differ: {self} and {other}"
+
+
+def day_of(text: str) -> Date:
+    """Return the day that a text as ISO 8601 has it stands for."""
+    return Date(int(text[:4]), int(text[5:7]), int(text[8:]))
 
 
 # Numbers of other lengths, and such as are no month and day, nor a year and month.
