@@ -28,6 +28,7 @@ ONE_OF_EACH = example(
 def test_columns_are_counted_place_by_place(form: Form, golds: Items, preds: Items) -> None:
     left, right = pairs_of(form, golds, preds)
     columns = form.columns.contrast_rows(left, right, "rows")
+    rests = {path: columns[path].rests for path in columns}  # before items are looked up
     items = {path: columns[path].items for path in columns}
     cells = {path: columns[path].cells for path in columns}
     ours, theirs = ([row.values for row in rows] for rows in (left, right))
@@ -47,6 +48,9 @@ def test_columns_are_counted_place_by_place(form: Form, golds: Items, preds: Ite
         for side, rows in zip(items[path], (ours, theirs), strict=True):
             assert side == tuple(row[path][0] for row in rows if path in row)
         assert (column.golds, column.preds) == (len(items[path][0]), len(items[path][1]))
+        counts = [Counter(side) for side in items[path]]
+        kept = [counts[0] - counts[1], counts[1] - counts[0]]
+        assert [Counter(side) for side in rests[path]] == kept
         assert column.matched == form.columns.UNKNOWN
 
 

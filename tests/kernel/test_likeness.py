@@ -51,6 +51,29 @@ def test_no_chain_of_texts_is_worth_more_than_its_bound(
 
 
 @BOTH
+@given(gold=TEXT, pred=TEXT)
+def test_lengths_that_are_not_known_are_those_that_are_worth_most(
+    form: Form, gold: str, pred: str
+) -> None:
+    direct = [[Levenshtein.normalized_similarity(gold, pred)]]
+    [[bound]] = form.likeness.chain_bounds([gold], [pred], direct)
+    [[best]] = form.likeness.chain_bounds([gold], [pred], direct, {*range(1, 30)})
+    assert bound == pytest.approx(best, abs=1e-12)
+
+
+@BOTH
+def test_what_is_less_alike_than_the_floor_is_not_alike(form: Form) -> None:
+    likeness = form.likeness.likeness_of_few(["ab", "cd"], ["ab", "cx"], _shared)
+    assert likeness == [[1.0, 0.0], [0.0, 0.5]]
+    assert form.likeness.from_floor(likeness, 0.5) == likeness
+    assert form.likeness.from_floor(likeness, 0.6) == [[1.0, 0.0], [0.0, 0.0]]
+
+
+def _shared(text: str, other: str) -> float:
+    return len({*text} & {*other}) / 2
+
+
+@BOTH
 def test_a_text_between_that_is_no_longer_is_no_better_way(form: Form) -> None:
     assert form.likeness.chain_bounds(["abcd"], ["abcx"], [[0.75]], {3, 4}) == [[0.75]]
     # one edit from either, of five letters each

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import docassay as da
 from docassay.kernel.columns import Contrast
 from docassay.matching.case import Case, make_case
-from docassay.metrics.fields import likeness
+from docassay.metrics.fields import likeness, methods
 from docassay.metrics.fields.contrast import (
     ABSENT,
     Items,
@@ -103,6 +103,15 @@ def test_a_row_lost_takes_no_likeness_of_texts(monkeypatch: pytest.MonkeyPatch) 
     assert report["fields.anls@items.name"].value == 39 / 40
 
 
+def test_a_misread_letter_takes_no_look_at_what_is_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"Wireless mouse {i}" for i in range(8)]
+    gold = {"d": {"items": [{"name": name} for name in names]}}
+    pred = {"d": {"items": [{"name": name} for name in ["Wireless mause 0", *names[1:]]]}}
+    monkeypatch.delattr(methods, "part_items")
+    report = da.score(gold, pred, metrics=["fields"], types="text")
+    assert report["fields.anls@items.name"].value == pytest.approx((7 + 15 / 16) / 8)
+
+
 TEXTS = st.text(alphabet="abc ", min_size=1, max_size=8).map(lambda text: text.strip() or "a")
 LISTS = st.lists(TEXTS, min_size=1, max_size=3)
 
@@ -129,7 +138,7 @@ def test_values_beside_settled_ones_are_worth_what_all_of_them_together_are(
 ) -> None:
     alike, field = likeness_of(kind, floor)
     left, right, both = (readings_of(field, texts) for texts in (golds, preds, settled))
-    beside = alike.best_beside(left, right, both)
+    beside = alike.best_beside(left, right, lambda: both)
     together = alike.best(left + both, right + both)
     assert beside is None or len(both) + beside == pytest.approx(together, abs=1e-12)
     assert together >= len(both) + alike.best(left, right) - 1e-12
@@ -139,7 +148,7 @@ def test_settled_values_are_parted_where_that_is_better() -> None:
     # each is two letters of three away from what lies between them, and they share nothing
     alike, field = likeness_of("text")
     gold, pred, between = readings_of(field, ["ab", "ba", "aba"])
-    assert alike.best_beside((gold,), (pred,), {between}) is None
+    assert alike.best_beside((gold,), (pred,), lambda: {between}) is None
     assert alike.best((gold, between), (pred, between)) == pytest.approx(4 / 3)
 
 

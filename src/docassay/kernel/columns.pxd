@@ -7,6 +7,13 @@ from docassay.kernel.rows cimport are_twins, are_unread, count_rows, fields_of, 
 
 @cython.no_gc
 @cython.final
+cdef class FacingRows:
+    cdef object golds
+    cdef object preds
+    cdef list others
+
+@cython.no_gc
+@cython.final
 cdef class Contrast:
     cdef public str group
     cdef public Py_ssize_t golds
@@ -16,10 +23,11 @@ cdef class Contrast:
     cdef public Py_ssize_t in_place
     cdef public Py_ssize_t matched
     cdef str _path
-    cdef object _gold_rows
-    cdef object _pred_rows
+    cdef FacingRows _rows
     cdef tuple _cells
     cdef tuple _items
+
+cdef FacingRows NO_ROWS
 
 @cython.locals(contrast=Contrast, pair=tuple)
 cpdef Contrast contrast_items(str group, tuple items, list pairs)
@@ -34,15 +42,15 @@ cdef bint _has_plain_rows(Group root)
                contrast=Contrast)
 cpdef tuple contrast_values(Group gold, Group pred)
 
-@cython.locals(counter=ColumnCounter, both=Py_ssize_t, twins=list, others=list, place=Py_ssize_t)
+@cython.locals(rows=FacingRows, counter=ColumnCounter, both=Py_ssize_t, twins=list, others=list,
+               place=Py_ssize_t)
 cpdef dict contrast_rows(object golds, object preds, str group)
 
 @cython.final
 cdef class ColumnCounter:
     cdef dict columns
+    cdef FacingRows rows
     cdef str _group
-    cdef object _golds
-    cdef object _preds
 
     @cython.locals(contrast=Contrast)
     cdef Contrast _column(self, str path)
@@ -66,7 +74,10 @@ cdef class ColumnCounter:
     cdef _add_shared(self, str path, int equal)
 
 @cython.locals(gold_cells=list, pred_cells=list, place=Py_ssize_t, gold=Reading, pred=Reading)
-cdef tuple _cells_of(object golds, object preds, str path)
+cdef tuple _cells_of(FacingRows rows, str path)
+
+@cython.locals(both=Py_ssize_t, place=Py_ssize_t, golds=list, preds=list)
+cdef tuple _items_apart(FacingRows rows, str path)
 
 @cython.locals(items=list, row=Group, item=Reading)
 cpdef tuple column_of(object rows, str path)

@@ -24,6 +24,18 @@ UNKNOWN = -1
 """In the place of a number that keys do not tell."""
 
 
+class FacingRows:
+    """The rows of gold and of pred by their places."""
+
+    __slots__ = ("golds", "others", "preds")
+
+    def __init__(self, golds: Sequence[Group], preds: Sequence[Group]) -> None:
+        self.golds = golds
+        self.preds = preds
+        self.others: list[int] = []
+        """The places that both sides have and whose rows are not the same."""
+
+
 class Contrast:
     """How the items of a field differ between gold and pred.
 
@@ -32,10 +44,9 @@ class Contrast:
 
     __slots__ = (
         "_cells",
-        "_gold_rows",
         "_items",
         "_path",
-        "_pred_rows",
+        "_rows",
         "golds",
         "group",
         "in_place",
@@ -60,8 +71,7 @@ class Contrast:
         self.matched = UNKNOWN
         """How many items of gold find an equal one, wherever it stands, or UNKNOWN."""
         self._path = ""
-        self._gold_rows: Sequence[Group] = ()
-        self._pred_rows: Sequence[Group] = ()
+        self._rows = NO_ROWS
         self._cells: BothSides | None = None
         self._items: BothSides | None = None
 
@@ -79,18 +89,30 @@ class Contrast:
     def cells(self) -> BothSides:
         """The items in shared places, of those where pred's is not the same."""
         if self._cells is None:
-            self._cells = _cells_of(self._gold_rows, self._pred_rows, self._path)
+            self._cells = _cells_of(self._rows, self._path)
         return self._cells
 
     @property
     def items(self) -> BothSides:
         """All items of gold and of pred."""
         if self._items is None:
-            self._items = (
-                column_of(self._gold_rows, self._path),
-                column_of(self._pred_rows, self._path),
-            )
+            rows = self._rows
+            self._items = (column_of(rows.golds, self._path), column_of(rows.preds, self._path))
         return self._items
+
+    @property
+    def rests(self) -> BothSides:
+        """The items of either side without those that both have; rows that are the same stay out.
+
+        Of several that are the same it does not matter which are left.
+        """
+        items = _items_apart(self._rows, self._path) if self._items is None else self._items
+        golds, preds, _ = part_items(items[0], items[1])
+        return golds, preds
+
+
+NO_ROWS = FacingRows((), ())
+"""Of a field whose items are given."""
 
 
 def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Reading]]) -> Contrast:
@@ -141,7 +163,8 @@ def _has_plain_rows(root: Group) -> bool:
 
 def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
     """Return the fields of two groups of one value a field: those that are the same, and others."""
-    counter = ColumnCounter("", (gold,), (pred,))
+    counter = ColumnCounter("", FacingRows((gold,), (pred,)))
+    counter.rows.others.append(0)
     right: list[str] = []
     others: dict[str, Contrast] = {}
     if are_unread(gold, pred):
@@ -167,10 +190,11 @@ def contrast_rows(
     golds: Sequence[Group], preds: Sequence[Group], group: str
 ) -> dict[str, Contrast]:
     """Return the columns of plain rows."""
-    counter = ColumnCounter(group, golds, preds)
+    rows = FacingRows(golds, preds)
+    counter = ColumnCounter(group, rows)
     both = min(len(golds), len(preds))
     twins: list[Group] = []
-    others: list[int] = []
+    others = rows.others
     for place in range(both):
         if are_twins(golds[place], preds[place]):
             twins.append(golds[place])
@@ -192,11 +216,10 @@ def contrast_rows(
 class ColumnCounter:
     """Counts the items of columns place by place; what need not be read for it stays unread."""
 
-    def __init__(self, group: str, golds: Sequence[Group], preds: Sequence[Group]) -> None:
+    def __init__(self, group: str, rows: FacingRows) -> None:
         self.columns: dict[str, Contrast] = {}
+        self.rows = rows
         self._group = group
-        self._golds = golds
-        self._preds = preds
 
     def _column(self, path: str) -> Contrast:
         """Return the column of a field, a new one where there is none yet."""
@@ -204,8 +227,7 @@ class ColumnCounter:
         if contrast is None:
             contrast = self.columns[path] = Contrast(self._group)
             contrast._path = path
-            contrast._gold_rows = self._golds
-            contrast._pred_rows = self._preds
+            contrast._rows = self.rows
         return contrast
 
     def add_same(self, path: str, count: int) -> None:
@@ -276,17 +298,27 @@ class ColumnCounter:
             contrast.in_place += equal
 
 
-def _cells_of(golds: Sequence[Group], preds: Sequence[Group], path: str) -> BothSides:
+def _cells_of(rows: FacingRows, path: str) -> BothSides:
     """Return the cells of a column that both sides have and that are not the same."""
     gold_cells: list[Reading] = []
     pred_cells: list[Reading] = []
-    for place in range(min(len(golds), len(preds))):
-        gold = _cell(golds[place], path)
-        pred = _cell(preds[place], path)
+    for place in rows.others:
+        gold = _cell(rows.golds[place], path)
+        pred = _cell(rows.preds[place], path)
         if gold is not None and pred is not None and gold is not pred:
             gold_cells.append(gold)
             pred_cells.append(pred)
     return tuple(gold_cells), tuple(pred_cells)
+
+
+def _items_apart(rows: FacingRows, path: str) -> BothSides:
+    """Return the items of a column in rows that are not the same in their places."""
+    both = min(len(rows.golds), len(rows.preds))
+    golds = [rows.golds[place] for place in rows.others]
+    preds = [rows.preds[place] for place in rows.others]
+    golds.extend(rows.golds[both:])
+    preds.extend(rows.preds[both:])
+    return column_of(golds, path), column_of(preds, path)
 
 
 def column_of(rows: Sequence[Group], path: str) -> Values:

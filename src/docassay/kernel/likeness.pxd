@@ -6,7 +6,15 @@ cpdef double best_of_few(list rows)
 @cython.locals(row=list, best=double, at=Py_ssize_t, value=double)
 cdef double _best_below(list rows, Py_ssize_t place, Py_ssize_t taken, double total)
 
+cpdef list likeness_of_few(list golds, list preds, object score)
+
+@cython.locals(row=list, direct=double)
+cpdef list from_floor(list likeness, double floor)
+
 @cython.locals(bounds=list, i=Py_ssize_t, j=Py_ssize_t, own=Py_ssize_t, other=Py_ssize_t, row=list,
                bound=list, longer=Py_ssize_t, most=double, edits=double, length=Py_ssize_t,
-               worth=double)
-cpdef list chain_bounds(list golds, list preds, list likeness, set lengths)
+               peak=Py_ssize_t)
+cpdef list chain_bounds(list golds, list preds, list likeness, set lengths=*)
+
+@cython.locals(worth=double)
+cdef double _chain_worth(Py_ssize_t length, Py_ssize_t own, Py_ssize_t other, double edits, double least)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import extractOne
 
-from docassay.kernel.likeness import best_of_few, chain_bounds
+from docassay.kernel.likeness import best_of_few, chain_bounds, from_floor, likeness_of_few
 from docassay.kernel.readings import CACHE_SIZE, texts_meant
 from docassay.metrics.fields.contrast import Readings
 from docassay.model.document import Reading
@@ -103,7 +103,7 @@ class Likeness:
         return sum(chosen)
 
     def best_beside(
-        self, golds: Readings, preds: Readings, settled: Collection[Reading]
+        self, golds: Readings, preds: Readings, settled: Callable[[], Collection[Reading]]
     ) -> float | None:
         """Return the same of a few values beside others that both sides have, each like itself.
 
@@ -114,13 +114,17 @@ class Likeness:
         """
         if len(golds) * len(preds) > FEW or any([gold.alternatives for gold in golds]):
             return None
-        left, right, texts = self._forms_of(golds), self._forms_of(preds), self._forms_of(settled)
-        if left is None or right is None or texts is None:
+        left, right = self._forms_of(golds), self._forms_of(preds)
+        if left is None or right is None:
             return None
-        likeness = [[_SCORER(form, other) for other in right] for form in left]
-        floor = self._floor
-        rows = [[direct if direct >= floor else 0.0 for direct in row] for row in likeness]
+        likeness = likeness_of_few(left, right, _SCORER)
+        rows = from_floor(likeness, self._floor)
         best = best_of_few(rows)
+        if best_of_few(chain_bounds(left, right, likeness)) <= best:
+            return best  # whatever is settled, which is most of the time
+        texts = self._forms_of(settled())
+        if texts is None:
+            return None
         if best_of_few(chain_bounds(left, right, likeness, {*map(len, texts)})) <= best:
             return best
         # a chain that begins less alike than each direct pair is worth less than these

@@ -154,15 +154,15 @@ class Judge(FieldJudge):
 
     def _likeness_of_lists(self, contrast: Contrast) -> float:
         """Return the summed likeness of the best pairs of items."""
-        every_gold, every_pred = contrast.items
-        golds, preds, settled = part_items(every_gold, every_pred)
+        golds, preds = contrast.rests
         same = contrast.golds - len(golds)
         if not golds or not preds:
             return float(same)
         if same:
-            best = self._likeness.best_beside(golds, preds, settled)
+            best = self._likeness.best_beside(golds, preds, lambda: part_items(*contrast.items)[2])
             if best is not None:
                 return same + best
+        every_gold, every_pred = contrast.items
         equal, blocks = parted(every_gold, every_pred)
         return equal + sum([self._likeness.best(*block) for block in blocks])
 

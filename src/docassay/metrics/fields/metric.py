@@ -135,8 +135,10 @@ def _settled_rows(
 ) -> dict[str, Counts]:
     """Return the rows of fields that need no judge: those that are right, and those absent."""
     expected = layout.listing.expected_paths
-    rows = [_settled_row(is_expected, True, matched) for is_expected in (False, True)]
-    table = {path: rows[path in expected] for path in counted.right}
+    table = dict.fromkeys(counted.right, _settled_row(True, True, matched))
+    if not expected.issuperset(table):
+        unexpected = [path for path in table if path not in expected]
+        table |= dict.fromkeys(unexpected, _settled_row(False, True, matched))
     if counted.absent:
         agreed = _settled_row(True, False, matched) if count_absent else NOT_SCORED
         table |= dict.fromkeys(counted.absent, agreed)
@@ -222,7 +224,9 @@ def _counted(case: Case, method: str, rules: Rules) -> CountedFields:
     layout = case.layout
     right, present, flat = contents(case)
     seen = {*right, *present}
-    absent = [path for path in case.expected if path not in seen]
+    expected = case.expected
+    whole = seen.issuperset(expected)  # which most documents are
+    absent = [] if whole else [path for path in expected if path not in seen]
     if not layout.listing.expected_paths.issuperset(right):
         right = [path for path in right if layout.listing.expects(path)]
     known = _known_fields(layout, method, rules)
