@@ -243,12 +243,47 @@ def test_many_documents_are_drawn_in_blocks(limit: str, monkeypatch: pytest.Monk
     assert (high - low) == pytest.approx(whole[1] - whole[0], rel=0.2)
 
 
-def test_a_sample_says_of_how_many_documents_blocks_stand_for_them() -> None:
+def test_a_sample_says_of_how_many_documents_blocks_stand_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Comparisons and evidence look at more documents one by one than intervals of a run do."""
     many = rows([(i % 5, 2) for i in range(60)])
     context = Context(len(many), None, {})
-    assert len(DocumentSample(METRIC, many, context, most=60).counts) == 60
-    assert len(DocumentSample(METRIC, many, context, most=59).counts) > 60  # of all blocks
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "BLOCKS", 20)
+        assert len(DocumentSample(METRIC, many, context, most=60).counts) == 60
+        assert len(DocumentSample(METRIC, many, context, most=59).counts) == 20
+
+
+@pytest.mark.parametrize("cluster", [None, "page"])
+def test_blocks_are_as_large_as_each_other_whatever_the_order_of_documents(
+    cluster: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So what is added up over documents does not seem to differ by how many are drawn."""
+    monkeypatch.setattr(module, "BLOCKS", 20)
+    many = [
+        row._replace(tags={"page": f"p{number}"})
+        for number, row in enumerate(rows([(1, 1)] * 59 + [(7, 3)]))
+    ]
+    context = Context(len(many), None, {})
+    blocks, turned = (
+        DocumentSample(METRIC, some, context, cluster=cluster, most=10).counts
+        for some in (many, many[::-1])
+    )
+    assert sorted(blocks.sum(axis=1).tolist()) == [6.0] * 19 + [14.0]
+    assert (blocks == turned).all()
+
+
+@pytest.mark.parametrize("few", [1, 4, 60, 600])
+def test_in_how_many_documents_there_is_something_to_count_is_told_of_blocks_too(
+    few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "BLOCKS", 200)
+    many = rows([(1, 1)] * few + [(0, 0)] * (600 - few))
+    context = Context(len(many), None, {})
+    alone, blocks = (DocumentSample(METRIC, many, context, most=most) for most in (600, 599))
+    assert {*alone.present().tolist()} == {few}
+    assert blocks.present().tolist() == pytest.approx(alone.present().tolist(), rel=0.1)
 
 
 def test_about_95_of_100_intervals_hold_the_truth() -> None:

@@ -113,7 +113,7 @@ def test_a_stored_run_too_large_to_hold_reads_back_the_same(
 def test_intervals_of_rows_in_a_file_are_those_of_rows_in_memory(
     blocks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where an id has to be decoded before its block is known, and lines stand otherwise."""
+    """Also where an id has escapes, and lines stand otherwise."""
     if blocks:
         monkeypatch.setattr(intervals, "MOST_DOCUMENTS", 10)
         monkeypatch.setattr(intervals, "BLOCKS", 7)

@@ -12,7 +12,6 @@ The formulas of a metric are replayed on the sums of many draws at a time: see `
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cache, cached_property, lru_cache, partial
@@ -27,10 +26,19 @@ from numpy.typing import NDArray
 from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
 from docassay.kernel.counting import LEFT_OUT, place_counts
 from docassay.metrics.metric import Context, Readout
+from docassay.model.document import hash_of
 from docassay.model.report import DRAWS, FEWEST, LOWER, RATE, SHARE, ReadoutSpec
 from docassay.model.stats import Key, Stats, fold
 from docassay.run.plan import BoundMetric
-from docassay.run.rows import OwnStats, SomeRows, StoredRows, encoded, own_stats, stats_of
+from docassay.run.rows import (
+    OwnStats,
+    SomeRows,
+    StoredRows,
+    encoded,
+    ids_of,
+    own_stats,
+    stats_of,
+)
 from docassay.run.score import Row
 
 BEYOND = 0.025
@@ -105,7 +113,7 @@ def ends_of(
     terms = sample.terms(counts)
     value = sample.values(terms.sum(axis=0, keepdims=True))[0]
     own = sample.values(terms)
-    units = _defined(own) * (sample.units / len(counts))
+    units = units_among(_defined(own), len(counts), sample.units)
     distinct, alike = _distinct_columns(terms)
     sums = DrawnSums(distinct)
     values, wrongs = [], []
@@ -172,6 +180,16 @@ class DrawnSums:
 def _defined(own: Matrix) -> NDArray[np.int64]:
     """Return in how many documents each score is defined."""
     return np.asarray((~np.isnan(own)).sum(axis=0), dtype=np.int64)
+
+
+def units_among(some: NDArray[np.int64], every: int, units: int) -> Matrix:
+    """Return in how many units that is which is in some of every block of them, on the average.
+
+    A block of several has it as soon as one of them does. Where each is alone, these are as many.
+    """
+    if every >= units:
+        return np.asarray(some * (units / max(1, every)))
+    return np.asarray(units * (1 - (1 - some / every) ** (every / units)))
 
 
 def _worse(sample: DocumentSample, specs: Mapping[str, ReadoutSpec]) -> Iterator[str | None]:
@@ -310,10 +328,11 @@ class DocumentSample:
         self._columns = [column for row in sorted(used, key=min) for column in row]
         self._terms = self._columns
         limit = MOST_DOCUMENTS if most is None else most
-        units = _Units(rows, len(self._columns), cluster, limit)
+        own = counting or RowCounting(rows)
+        units = _Units(rows, len(self._columns), cluster, limit, lambda: own.ranks)
         self.units = units.number
         places = _places(traced, starts, self._columns)
-        every = (counting or RowCounting(rows), *map(RowCounting, others))
+        every = (own, *map(RowCounting, others))
         width = len(self._columns)
         self._counts, *self._other_counts = (
             each.ask(units, metric.name, places, width) for each in every
@@ -375,14 +394,15 @@ class DocumentSample:
         there = np.zeros((len(rows), len(self.counts)), dtype=np.bool_)
         for counts in (self.counts, *self.other_counts):
             there |= np.logical_or.reduceat(counts != 0, starts, axis=1).T
-        units_each = self.units / max(1, len(self.counts))
 
         @cache
         def among(read: int) -> int:
             own = [number for number in range(len(rows)) if read >> number & 1]
-            return round(int(there[own].any(axis=0).sum()) * units_each)
+            return int(there[own].any(axis=0).sum())
 
-        return np.array([*map(among, self.tape.reads(self._places, bits))], dtype=np.int64)
+        some = np.array([*map(among, self.tape.reads(self._places, bits))], dtype=np.int64)
+        found = units_among(some, len(self.counts), self.units)
+        return np.rint(found).astype(np.int64)
 
 
 def _short(
@@ -443,9 +463,19 @@ class _Units:
     """Which row of counts a document belongs to.
 
     A document or a cluster has a row of its own; where there are too many, a block shares one.
+    Blocks are as large as each other: what is added up over documents would else differ from draw
+    to draw by how many documents are drawn.
     """
 
-    def __init__(self, rows: Sequence[Row], width: int, cluster: str | None, most: int) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        width: int,
+        cluster: str | None,
+        most: int,
+        ranks: Callable[[], NDArray[np.int64]],
+    ) -> None:
+        """Take what gives the ranks of documents by their ids, for where these have no clusters."""
         self._cluster = cluster
         self._numbers: dict[str, int] = {}
         if cluster is None:
@@ -455,8 +485,12 @@ class _Units:
             self._numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
             self.number = len(self._numbers)
         self.blocks = 0
+        self.block_of: list[int] | None = None
+        """The block of each document or cluster, None where it has a row of its own."""
         if self.number > most or self.number * width > MOST_COUNTS:
-            self.blocks = min(BLOCKS, max(1, MOST_COUNTS // max(1, width)))
+            self.blocks = min(BLOCKS, self.number, max(1, MOST_COUNTS // max(1, width)))
+            order = ranks() if cluster is None else ranks_of(self._numbers)
+            self.block_of = (order * self.blocks // self.number).tolist()
 
     def __len__(self) -> int:
         return self.blocks or self.number
@@ -469,14 +503,21 @@ class _Units:
     @property
     def in_order(self) -> bool:
         """Whether each document has a row of its own."""
-        return self.are_documents and not self.blocks
+        return self.are_documents and self.block_of is None
 
     def of(self, own: OwnStats, number: int) -> int:
         """Return the row of a document, which is the so many-th one."""
-        if self._cluster is None:
-            return _block(own.id, self.blocks) if self.blocks else number
-        name = cluster_of(own, self._cluster)
-        return _block(name, self.blocks) if self.blocks else self._numbers[name]
+        if self._cluster is not None:
+            number = self._numbers[cluster_of(own, self._cluster)]
+        return number if self.block_of is None else self.block_of[number]
+
+
+def ranks_of(names: Iterable[str]) -> NDArray[np.int64]:
+    """Return the place of each name in an order of their own, whatever order they come in."""
+    hashes = np.fromiter(map(hash_of, names), np.uint64)
+    ranks = np.empty(len(hashes), np.int64)
+    ranks[np.argsort(hashes, kind="stable")] = np.arange(len(hashes))
+    return ranks
 
 
 def _places(
@@ -540,6 +581,11 @@ class RowCounting:
         self._rows = rows
         self._waiting: list[_AskedCounts] = []
 
+    @cached_property
+    def ranks(self) -> NDArray[np.int64]:
+        """The ranks of the documents by their ids."""
+        return ranks_of(ids_of(self._rows))
+
     def ask(
         self, units: _Units, metric: str, places: Mapping[str, dict[Key, int]], width: int
     ) -> Callable[[], Matrix]:
@@ -581,7 +627,7 @@ def _count_stored(rows: StoredRows, waiting: Sequence[_AskedCounts]) -> None:
             )
             for asked in own
         ]
-        stored = StoredCounts(metrics, blocks)
+        stored = StoredCounts(metrics, own[0].units.block_of)
         # of what it cannot read there is little, if any
         left = [entry for lines in rows.contents() for entry in stored.add(lines)]
         for asked in own:
@@ -595,10 +641,6 @@ def _stored_places(places: Mapping[str, dict[Key, int]]) -> dict[bytes, dict[byt
         encoded(name): {encoded(key): place for key, place in keys.items()}
         for name, keys in places.items()
     }
-
-
-def _block(id: str, blocks: int) -> int:
-    return zlib.crc32(id.encode("utf-8", "surrogatepass")) % blocks
 
 
 def draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | np.int16]]:

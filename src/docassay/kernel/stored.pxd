@@ -25,16 +25,13 @@ cdef class StoredMetric:
 
 @cython.final
 cdef class StoredCounts:
-    cdef Py_ssize_t _blocks
+    cdef list _block_of
     cdef dict _metrics
     cdef readonly Py_ssize_t number, top
 
     @cython.locals(left=list, view="const unsigned char*", start=Py_ssize_t, end=Py_ssize_t,
                    unit=Py_ssize_t, at=Py_ssize_t)
     cpdef list add(self, bytes lines)
-
-    @cython.locals(first=Py_ssize_t, id=bytes)
-    cdef Py_ssize_t _unit(self, bytes lines, const unsigned char* view, Py_ssize_t start)
 
     cdef bint _placed(self, bytes lines, const unsigned char* view, Py_ssize_t at,
                       Py_ssize_t unit)

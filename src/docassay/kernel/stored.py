@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from zlib import crc32
 
 STATS = b',"stats":{'
 """Only a member of the line itself stands so: quotes inside of texts are escaped."""
@@ -76,15 +75,15 @@ class StoredMetric:
 class StoredCounts:
     """Adds the counts that metrics have in rows to their cells."""
 
-    __slots__ = ("_blocks", "_metrics", "number", "top")
+    __slots__ = ("_block_of", "_metrics", "number", "top")
 
-    def __init__(self, metrics: Sequence[StoredMetric], blocks: int) -> None:
+    def __init__(self, metrics: Sequence[StoredMetric], block_of: list[int] | None) -> None:
         """Take metrics that all rows have.
 
-        A document is a unit of its own, or shares one of so many blocks with others, by its id.
+        A document is a unit of its own, or shares that of a block with others.
         """
         self._metrics = {metric.name: metric for metric in metrics}
-        self._blocks = blocks
+        self._block_of = block_of
         self.number = 0
         self.top = -1
 
@@ -101,24 +100,15 @@ class StoredCounts:
             if end == 0:
                 left.append((self.number, lines[start:]))
                 break
-            unit = self._unit(lines, view, start)
+            unit = self.number if self._block_of is None else self._block_of[self.number]
             at = lines.find(STATS, start, end)
-            if unit < 0 or at < 0 or not self._placed(lines, view, at + len(STATS), unit):
+            if at < 0 or not self._placed(lines, view, at + len(STATS), unit):
                 left.append((self.number, lines[start:end]))
             elif unit > self.top:
                 self.top = unit
             self.number += 1
             start = end
         return left
-
-    def _unit(self, lines: bytes, view: bytes, start: int) -> int:
-        if not self._blocks:
-            return self.number
-        if not lines.startswith(ID, start):
-            return UNREAD
-        first = start + len(ID)
-        id = view[first : _after_text(view, first) - 1]
-        return UNREAD if b"\\" in id else crc32(id) % self._blocks
 
     def _placed(self, lines: bytes, view: bytes, at: int, unit: int) -> bool:
         """Whether all counts from a place in a line on were added; if not, none is."""
