@@ -40,6 +40,7 @@ def test_parts_with_other_columns_give_the_tables_of_one_part(
 ) -> None:
     whole = tables(tmp_path / "whole")
     monkeypatch.setattr(serial, "PART_SIZE", size)
+    monkeypatch.setattr(parts, "TOGETHER", size)  # a part has whole blocks
     monkeypatch.setattr(document_tables, "CHUNK", chunk)
     assert tables(tmp_path / "parts") == whole
 
