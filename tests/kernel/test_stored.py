@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docassay.kernel.counting import LEFT_OUT, written
+from docassay.kernel.counting import LEFT_OUT
 from docassay.model.stats import Key, Stats
 from docassay.run.rows import encode_row, encoded
 from docassay.run.score import Row
@@ -31,6 +31,20 @@ ROWS = st.lists(st.tuples(TEXTS, STATS), max_size=4)
 WIDTH = 2
 SIZE = 400
 Places = Mapping[str, Mapping[Key, int]]
+
+
+def plain(tables: Stats) -> dict[str, object]:
+    """Return tables as JSON has them: objects, or lists of pairs where a key has parts."""
+    return {
+        name: dict(sorted(table.items()))
+        if all(isinstance(key, str) for key in table)
+        else sorted(table.items(), key=lambda item: order(item[0]))
+        for name, table in tables.items()
+    }
+
+
+def order(key: Key) -> tuple[tuple[str, ...], bool]:
+    return ((key,), False) if isinstance(key, str) else (key, True)
 
 
 def line_of(id: str, stats: Mapping[str, Stats], tag: str = "") -> bytes:
@@ -67,6 +81,53 @@ def expected(
                 for at, count in enumerate(counts if place != LEFT_OUT else ()):
                     cells[unit * width + place + at] += count
     return cells
+
+
+@given(rows=ROWS)
+def test_statistics_are_written_as_json_whatever_was_written_before(
+    rows: list[tuple[str, Mapping[str, Stats]]],
+) -> None:
+    for form in FORMS:
+        writer = form.stored.StatsWriter(encoded)
+        for _, stats in rows:
+            whole = encoded({metric: plain(tables) for metric, tables in stats.items()})
+            assert writer.write(stats) == whole
+            proxies = {
+                metric: MappingProxyType({name: _as_lists(own) for name, own in tables.items()})
+                for metric, tables in stats.items()
+            }
+            assert writer.write(MappingProxyType(proxies)) == whole
+
+
+def _as_lists(table: Mapping[Key, tuple[int, ...]]) -> MappingProxyType[Key, list[int]]:
+    return MappingProxyType({key: [*counts] for key, counts in table.items()})
+
+
+def test_no_metrics_no_tables_and_no_keys_are_written_as_empty_objects() -> None:
+    for form in FORMS:
+        writer = form.stored.StatsWriter(encoded)
+        assert writer.write({}) == b"{}"
+        assert writer.write({"a": {}, "b": {"t": {}}}) == b'{"a":{},"b":{"t":{}}}'
+
+
+def test_what_is_remembered_for_writing_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    form = FORMS[-1]  # what is compiled keeps its own limits
+    monkeypatch.setattr(form.stored, "MOST_KEYS", 3)
+    monkeypatch.setattr(form.stored, "MOST_COUNTS", 3)
+    made: list[object] = []
+
+    def encode(value: object) -> bytes:
+        made.append(value)
+        return encoded(value)
+
+    writer = form.stored.StatsWriter(encode)
+    for turn in range(2):
+        for number in range(6):
+            stats = {"m": {"t": {f"k{number}": (number,)}}}
+            assert writer.write(stats) == encoded(stats)
+        assert len(writer._keys["m", "t", True]) <= 4
+        assert len(writer._counts) <= 3
+        assert made.count("k5") == turn + 1  # forgotten, and made again
 
 
 @given(rows=ROWS, data=st.data())
@@ -188,7 +249,7 @@ def test_ids_and_tables_are_found_as_they_stand_in_lines(
     for form in FORMS:
         for metric in METRICS:
             found = form.stored.own_tables(lines, encoded(metric))
-            assert found == [(encoded(id), encoded(written(stats[metric]))) for id, stats in rows]
+            assert found == [(encoded(id), encoded(plain(stats[metric]))) for id, stats in rows]
 
 
 @pytest.mark.parametrize(

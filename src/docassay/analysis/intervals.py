@@ -23,7 +23,7 @@ from typing import NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from docassay.analysis.tape import Matrix, Tape, Traced, plain, remembering
+from docassay.analysis.tape import Matrix, Tape, Traced, on_one_thread, plain, remembering
 from docassay.kernel.counting import LEFT_OUT, place_counts
 from docassay.metrics.metric import Context, Readout
 from docassay.model.document import hash_of
@@ -98,6 +98,7 @@ def intervals(
     }
 
 
+@on_one_thread()
 def ends_of(
     sample: DocumentSample,
     counts: Matrix,

@@ -33,7 +33,7 @@ from docassay.analysis.intervals import (
     draw,
     percentiles,
 )
-from docassay.analysis.tape import Matrix
+from docassay.analysis.tape import Matrix, on_one_thread
 from docassay.metrics.metric import Context
 from docassay.model.report import FEWEST, SHARE, ReadoutSpec
 from docassay.model.stats import fold
@@ -201,6 +201,7 @@ class _Drawn(NamedTuple):
     """How often the added document is in each draw."""
 
 
+@on_one_thread()
 def _drawn(batch: Sequence[_PairTask], *, seed: int, draws: int) -> list[_Drawn]:
     """Return the differences over documents drawn anew, the same ones for all tasks."""
     units = len(batch[0].sample.counts[0])
@@ -271,6 +272,7 @@ def _differences(
     return differences
 
 
+@on_one_thread()
 def _randomised(
     sample: PairedSample, pair: Pair, value: Matrix, *, seed: int, draws: int
 ) -> Matrix:

@@ -113,7 +113,8 @@ def run(arguments: Sequence[str]) -> int:
         getattr(stream, "reconfigure", lambda **_: None)(errors="backslashreplace")
     # products of small matrices gain nothing from threads, which wait for each other in busy loops;
     # whoever sets the variable decides
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if "numpy" not in sys.modules:  # which asks for it while it is loaded
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _refuse_nul(arguments)
         outcome = program.main([*arguments], prog_name="docassay", standalone_mode=False)

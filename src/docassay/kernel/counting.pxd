@@ -115,8 +115,8 @@ cpdef tuple key_order(object key)
 @cython.locals(changed=dict)
 cpdef object in_order(object stats)
 
-@cython.locals(tables=dict)
-cpdef dict written(object stats)
+@cython.locals(keys=tuple, order=list)
+cpdef tuple keys_in_order(dict table)
 
 cdef object _sorted(object table)
 

@@ -509,19 +509,19 @@ def in_order(stats: Mapping[str, Table]) -> Mapping[str, Table]:
     return stats if changed is None else changed
 
 
-def written(stats: Mapping[str, Table]) -> dict[str, object]:
-    """Return tables as JSON has them, keys sorted.
-
-    Each is an object, or a list of keys and counts when a key has several parts.
-    """
-    tables: dict[str, object] = {}
-    for name, table in stats.items():
-        ordered = _with_texts_sorted(table)
-        if ordered is None:
-            tables[name] = _pairs_sorted(table)
-        else:
-            tables[name] = ordered if type(ordered) is dict else dict(ordered)
-    return tables
+def keys_in_order(table: dict[Any, Counts]) -> tuple[Sequence[Key], bool]:
+    """Return the keys of a table sorted, and whether all of them are texts."""
+    for key in table:
+        if type(key) is not str:
+            break
+        keys = (*table,)
+        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+        if order is None:
+            break
+        return order or keys, True
+    else:
+        return (), True
+    return [key for key, _ in _pairs_sorted(table)], False
 
 
 def _sorted(table: Table) -> Table:

@@ -1,10 +1,34 @@
 # What the names of stored.py hold, for Cython.
 cimport cython
+from docassay.kernel.counting cimport keys_in_order
 
 cdef bytes STATS, ID, UNSEEN
 cdef unsigned char END, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE
 cdef unsigned char BRACE, BRACE_END, BRACKET, BRACKET_END
-cdef Py_ssize_t MOST_DIGITS, UNREAD
+cdef Py_ssize_t MOST_DIGITS, UNREAD, MOST_KEYS, MOST_COUNTS
+
+@cython.final
+cdef class WrittenKey:
+    cdef bytes key, text
+    cdef tuple counts
+
+@cython.final
+cdef class StatsWriter:
+    cdef object _encode
+    cdef dict _heads, _keys, _counts
+
+    @cython.locals(parts=list)
+    cpdef bytes write(self, object stats)
+
+    cdef bytes _head(self, str name)
+
+    @cython.locals(own=dict, are_texts=bint, known=dict, first=Py_ssize_t, counts=tuple,
+                   written=WrittenKey)
+    cdef _add_table(self, list parts, str metric, str name, object table)
+
+    cdef dict _known_keys(self, str metric, str name, bint are_texts)
+
+    cdef bytes _row(self, tuple counts)
 
 @cython.final
 cdef class StoredKey:

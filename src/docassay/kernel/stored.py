@@ -1,4 +1,4 @@
-"""Counts of stored rows, read out of lines of JSON without making anything else of them.
+"""Counts of rows, written to lines of JSON, and read out of them making nothing else of them.
 
 A line is an object whose member `stats` has an object for each metric, with its tables by name. A
 table is an object of keys with lists of counts, or a list of such pairs. Whatever stands otherwise
@@ -8,7 +8,10 @@ in a line is left to others: no step goes beyond the end of a line.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from docassay.kernel.counting import Counts, Key, Table, keys_in_order
 
 STATS = b',"stats":{'
 """Only a member of the line itself stands so: quotes inside of texts are escaped."""
@@ -20,6 +23,101 @@ MOST_DIGITS = 15
 UNREAD = -1
 UNSEEN = b"\n"
 """What no counts are written as."""
+MOST_KEYS = 10_000
+"""Keys of a table whose latest counts are remembered."""
+MOST_COUNTS = 100_000
+"""Rows of counts whose texts are remembered."""
+
+
+class WrittenKey:
+    """A key of a table, and its counts in the last row that was written, with the text of both.
+
+    Most documents have the same counts for a key, mostly as the very same object.
+    """
+
+    __slots__ = ("counts", "key", "text")
+
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.counts: Counts | None = None
+        self.text = UNSEEN
+
+
+class StatsWriter:
+    """Writes the statistics of documents as JSON: an object for each metric, with its tables.
+
+    Keys are sorted. A table is an object, or a list of keys and counts if a key has several parts.
+    """
+
+    __slots__ = ("_counts", "_encode", "_heads", "_keys")
+
+    def __init__(self, encode: Callable[[object], bytes]) -> None:
+        """Take what writes a key, or a row of counts, for the first time."""
+        self._encode = encode
+        self._heads: dict[str, bytes] = {}
+        self._keys: dict[tuple[str, str, bool], dict[Key, WrittenKey]] = {}
+        self._counts: dict[Counts, bytes] = {}
+
+    def write(self, stats: Mapping[str, Mapping[str, Table]]) -> bytes:
+        """Return statistics by metric as JSON."""
+        parts: list[bytes] = [b"{"]
+        for metric, tables in stats.items():
+            if len(parts) > 1:
+                parts.append(b",")
+            parts.append(self._head(metric))
+            opening = b"{"
+            for name, table in tables.items():
+                parts.append(opening)
+                parts.append(self._head(name))
+                self._add_table(parts, metric, name, table)
+                opening = b","
+            parts.append(b"}" if tables else b"{}")
+        parts.append(b"}")
+        return b"".join(parts)
+
+    def _head(self, name: str) -> bytes:
+        """Return how the member of an object begins."""
+        head = self._heads.get(name)
+        if head is None:
+            head = self._heads[name] = self._encode(name) + b":"
+        return head
+
+    def _add_table(self, parts: list[bytes], metric: str, name: str, table: Table) -> None:
+        own: dict[Any, Counts] = table if type(table) is dict else dict(table)
+        keys, are_texts = keys_in_order(own)
+        parts.append(b"{" if are_texts else b"[")
+        known = self._known_keys(metric, name, are_texts)
+        first = len(parts)
+        for key in keys:
+            row = own[key]
+            counts: Counts = row if type(row) is tuple else tuple(row)
+            written = known.get(key)
+            if written is None:
+                written = known[key] = WrittenKey(self._encode(key))
+            if written.counts is not counts and written.counts != counts:
+                written.text = (b",%b:%b" if are_texts else b",[%b,%b]") % (
+                    written.key,
+                    self._row(counts),
+                )
+            written.counts = counts
+            parts.append(written.text)
+        if keys:
+            parts[first] = parts[first][1:]  # no comma before the first
+        parts.append(b"}" if are_texts else b"]")
+
+    def _known_keys(self, metric: str, name: str, are_texts: bool) -> dict[Key, WrittenKey]:
+        known = self._keys.get((metric, name, are_texts))
+        if known is None or len(known) > MOST_KEYS:
+            known = self._keys[metric, name, are_texts] = {}
+        return known
+
+    def _row(self, counts: Counts) -> bytes:
+        row = self._counts.get(counts)
+        if row is None:
+            if len(self._counts) >= MOST_COUNTS:
+                self._counts.clear()
+            row = self._counts[counts] = self._encode(counts)
+        return row
 
 
 class StoredKey:

@@ -10,19 +10,22 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import BinaryIO, NamedTuple, TypeVar, cast, overload
+from functools import cache
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar, cast, overload
 from weakref import finalize
 from zlib import crc32
 
 import msgspec
 
 from docassay.errors import DataError
-from docassay.kernel.counting import written
 from docassay.model.problem import Problem, ProblemCode, ResponseOutcome, Violation
 from docassay.model.report import MetaValue, Remade
 from docassay.model.stats import Counts, Key, Stats, Table
 from docassay.run.score import Row
 from docassay.schema.selection import Aside
+
+if TYPE_CHECKING:
+    from docassay.kernel.stored import StatsWriter
 
 CHUNK = 1 << 20
 _SUM = b',"sum":"'
@@ -37,7 +40,7 @@ def encode_row(row: Row) -> bytes:
         "digest": row.digest,
         "type": row.type,
         "tags": row.tags if type(row.tags) is dict else dict(row.tags),
-        "stats": {metric: written(stats) for metric, stats in row.stats.items()},
+        "stats": msgspec.Raw(_writer().write(row.stats)),
         "problems": [
             (problem.code, problem.side, problem.field, problem.message) for problem in row.problems
         ],
@@ -51,6 +54,13 @@ def encode_row(row: Row) -> bytes:
     if row.meta:
         content["meta"] = dict(row.meta)
     return sealed(content)
+
+
+@cache
+def _writer() -> StatsWriter:
+    from docassay.kernel.stored import StatsWriter
+
+    return StatsWriter(encoded)
 
 
 def decode_row(line: bytes) -> Row:

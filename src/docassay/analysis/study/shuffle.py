@@ -27,6 +27,7 @@ from docassay.analysis.study.result import (
     SweepPoint,
     SweepStudy,
 )
+from docassay.analysis.tape import on_one_thread
 from docassay.errors import ConfigurationError, UnknownName
 from docassay.load.pairing import Paired
 from docassay.metrics.metric import Context
@@ -244,6 +245,7 @@ def _gaps(
             )
 
 
+@on_one_thread()
 def _drawn(sample: DocumentSample, seed: int) -> Floats | None:
     """Return the readouts of drawn documents, a row a draw; None with too few documents."""
     if sample.units < FEWEST:
