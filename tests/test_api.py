@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import docassay as da
+from docassay.kernel.readings import Readings
 from docassay.matching.case import make_case
 from docassay.matching.verdicts import blocks, verdicts
 from docassay.run.open import prepare
@@ -247,3 +250,32 @@ def test_the_seed_decides_the_intervals_and_nothing_else() -> None:
     assert first.scores == again.scores
     assert first["fields.overall_accuracy"].high != other["fields.overall_accuracy"].high
     assert [one.value for one in first.scores] == [one.value for one in other.scores]
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+def fields_in_memory() -> int:
+    # by type: objects of other tests may answer nothing, not even what class they are of; and by
+    # what holds the readings of a field, because the collector does not know readings themselves
+    return sum(type(entry) is Readings for entry in gc.get_objects())
+
+
+@pytest.mark.usefixtures("no_collector")
+@pytest.mark.parametrize("kept", [False, True], ids=["not kept", "kept"])
+def test_what_a_run_has_read_is_gone_with_its_report(tmp_path: Path, kept: bool) -> None:
+    for name, documents in (("gold", GOLD), ("pred", PRED)):
+        lines = [json.dumps({"id": id, **values}) for id, values in documents.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    before = fields_in_memory()
+    report = da.score(
+        tmp_path / "gold.jsonl", tmp_path / "pred.jsonl", out=tmp_path / "run" if kept else None
+    )
+    assert report.documents == 1
+    del report
+    assert fields_in_memory() == before

@@ -12,7 +12,7 @@ cdef class Frames:
     cdef Py_ssize_t _most
     cdef dict _known
 
-    @cython.locals(key=tuple, known=tuple)
+    @cython.locals(fields=tuple, key=tuple, frame=tuple)
     cpdef tuple of(self, Group row, RowPlace place, bint moved)
 
 cdef tuple _fields_in(Group row)

@@ -40,21 +40,19 @@ class Frames:
         """Take what makes a frame of the fields and the place of a row, and how many to keep."""
         self._make = make
         self._most = most
-        self._known: dict[object, tuple[object, Frame]] = {}
+        self._known: dict[tuple[tuple[str, ...], RowPlace, bool], Frame] = {}
 
     def of(self, row: Group, place: RowPlace, moved: bool) -> Frame:
         """Return the frame of a row; one that is unread stays so."""
-        shape: object = tuple(row._values) if row._values is not None else row._steps
-        # the steps of rows are few and long, and live as long as what is known of them
-        key = (id(shape) if row._values is None else shape, place, moved)
-        known = self._known.get(key)
-        if known is None:
-            fields = tuple(row._values) if row._values is not None else _fields_in(row)
+        # by names, not by the steps of the row: these hold all that a run has read
+        fields = tuple(row._values) if row._values is not None else _fields_in(row)
+        key = (fields, place, moved)
+        frame = self._known.get(key)
+        if frame is None:
             if len(self._known) >= self._most:
                 self._known.clear()
-            known = (shape, self._make(fields, place, moved))
-            self._known[key] = known
-        return known[1]
+            frame = self._known[key] = self._make(fields, place, moved)
+        return frame
 
 
 def _fields_in(row: Group) -> tuple[str, ...]:
