@@ -20,7 +20,9 @@ from docassay.model.document import Number
 from tests.kernel.forms import FOLDER, FORMS, IMPORTED, SOURCE, Form
 
 ABSENT = frozenset({"", "not_found", "5"})
-TEXTS = st.sampled_from(["a", "A", "b ", " b", "", "5", "NOT_FOUND", "c | d", "é", "?", "€ 1"])
+TEXTS = st.sampled_from(
+    ["a", "A", "b ", " b", "", "5", "NOT_FOUND", "c | d", "c|d", "é", "?", "€ 1"]
+)
 NUMBERS = st.sampled_from(["5", "1.50", "1.5", "-2"])
 LEAF = st.one_of(TEXTS, st.builds(Number, NUMBERS), st.integers(4, 6), st.none())
 ODD_LEAF = st.one_of(LEAF, st.booleans(), st.just(["a"]), st.just({"value": "a"}))
@@ -62,6 +64,44 @@ class Steps(dict[tuple[str, ...], object]):
         plain = len({*paths}) == len(paths) and "value" not in keys
         self[keys] = steps if plain else None
         return self[keys]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("leaf", "other", "same"),
+    [
+        ("a", "a", True),
+        ("a", "A", False),
+        ("5", 5, False),
+        (5, 5, True),
+        (5, 6, False),
+        (None, None, True),
+        (None, "", False),
+    ],
+)
+def test_leaves_are_the_same_if_they_are_equal_and_of_one_kind(
+    form: Form, leaf: object, other: object, same: bool
+) -> None:
+    assert form.readings.same_leaf(leaf, other) is same
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_a_number_is_the_same_leaf_as_an_equal_number_only(form: Form) -> None:
+    number = form.readings.Number
+    assert form.readings.same_leaf(number("1.50"), number("1.50"))
+    assert not form.readings.same_leaf(number("1.50"), number("1.5"))
+    assert not form.readings.same_leaf(number("1.50"), "1.50")
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize(
+    ("text", "values"), [("c | d", -1), ("c|d", 1), ("c |d", 1), ("c", 1), ("NOT_FOUND", 0)]
+)
+def test_a_text_is_several_values_only_with_spaces_around_a_bar(
+    form: Form, text: str, values: int
+) -> None:
+    (step,) = Steps(form)[("q",)]  # type: ignore[misc]
+    assert form.readings.presence(step, text) == values
 
 
 def content(row: object) -> list[tuple[str, list[str]]]:

@@ -152,7 +152,7 @@ def contrast_columns(
 def _has_plain_rows(root: Group) -> bool:
     """Whether rows hold at most one value a field and no rows, and none is missing between them."""
     for rows in root.groups.values():
-        last: int | None = rows[-1].index
+        last: int | None = rows[len(rows) - 1].index
         if last != len(rows) - 1 and (last is not None or len(rows) > 1):
             return False
         for row in rows:

@@ -224,7 +224,7 @@ class PageRows:
         """Return the rows one after the other, with commas between them, and what is around."""
         parts = self.parts[:]
         if len(parts) > 1:
-            parts[-1] = LAST_ROW_END
+            parts[len(parts) - 1] = LAST_ROW_END
         parts[0] = start
         parts.append(end)
         return "".join(parts)

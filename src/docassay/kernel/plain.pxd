@@ -2,7 +2,7 @@
 cimport cython
 
 from docassay.kernel.alike cimport pair_identical
-from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at, unread_group
+from docassay.kernel.readings cimport Group, Reading, key_of, presence, read_rows, reading_at, same_leaf, unread_group
 from docassay.kernel.rows cimport (
     count_pairs,
     count_rows,

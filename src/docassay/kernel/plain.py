@@ -20,6 +20,7 @@ from docassay.kernel.readings import (
     presence,
     read_rows,
     reading_at,
+    same_leaf,
     unread_group,
 )
 from docassay.kernel.rows import (
@@ -253,7 +254,7 @@ def _count_leaves(
         if other is None:
             _count_alone(counted, survey, True, path, reading_at(step, leaf))
             exact = False
-        elif type(leaf) is type(other) and leaf == other:
+        elif same_leaf(leaf, other):
             counted.fields[path] = [1, 0, 0, 0]
         else:
             left, right = reading_at(step, leaf), reading_at(others[at], other)

@@ -80,8 +80,13 @@ cpdef dict values_of(Group group)
 @cython.locals(texts=Readings)
 cpdef Reading reading_at(tuple step, object leaf)
 
+@cython.locals(text=str, found=str)
+cpdef bint same_leaf(object leaf, object other)
+
 @cython.locals(texts=Readings, usual=UsualSenses)
 cpdef bint surely_differ(tuple step, object leaf, object other)
+
+cdef bint may_be_several(object text)
 
 @cython.locals(texts=Readings)
 cpdef int presence(tuple step, object leaf)

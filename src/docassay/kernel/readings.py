@@ -474,7 +474,7 @@ def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, pla
             texts, text = step[1], str(raw)
         else:
             return at
-        if texts is None or (step[3] and SEPARATOR in text):
+        if texts is None or (step[3] and may_be_several(text)):
             return at
         reading = texts.of(text)
         if reading is not None:
@@ -505,6 +505,19 @@ def reading_at(step: Step, leaf: object) -> Reading | None:
     return texts.of(text)  # type: ignore[union-attr]
 
 
+def same_leaf(leaf: object, other: object) -> bool:
+    """Whether two leaves are of one kind and equal."""
+    if leaf is other:
+        return True
+    if type(leaf) is not type(other):
+        return False
+    if type(leaf) is str:
+        text: str = leaf
+        found: str = other  # type: ignore[assignment]
+        return text == found
+    return leaf == other
+
+
 def surely_differ(step: Step, leaf: object, other: object) -> bool:
     """Whether two plain leaves mean different things, as far as that can be told unread."""
     if type(leaf) is not type(other):
@@ -517,11 +530,16 @@ def surely_differ(step: Step, leaf: object, other: object) -> bool:
     return usual.differ(leaf, other)
 
 
+def may_be_several(text: str) -> bool:
+    """Whether a text holds what stands between the values of a list."""
+    return "|" in text and SEPARATOR in text  # one character is looked for in fewer steps
+
+
 def presence(step: Step, leaf: object) -> int:
     """Return how many values a leaf is, 0 or 1; −1 if it is not plain, or may be several."""
     texts = step[1]
     if type(leaf) is str:
-        if step[3] and SEPARATOR in leaf:
+        if step[3] and may_be_several(leaf):
             return -1
         if texts.begins_surely(leaf):  # type: ignore[union-attr]
             return 1

@@ -19,6 +19,7 @@ from docassay.kernel.readings import (
     Steps,
     key_of,
     reading_at,
+    same_leaf,
     values_of,
 )
 
@@ -78,15 +79,13 @@ def same_leaves(golds: list[object], preds: list[object], steps: Steps) -> bool:
     for place in range(len(golds)):
         gold = golds[place]
         pred = preds[place]
-        if type(gold) is type(pred):
-            if gold != pred:
-                return False
-        elif gold is None or pred is None:
+        if same_leaf(gold, pred):
+            continue
+        if gold is None or pred is None or type(gold) is type(pred):
             return False
-        else:
-            step = steps[place]
-            if not _same_readings(gold, step, pred, step):
-                return False
+        step = steps[place]
+        if not _same_readings(gold, step, pred, step):
+            return False
     return True
 
 
@@ -183,7 +182,7 @@ def _add_other_leaves(pairs: list[ValuePair], gold: Group, pred: Group) -> None:
     for place in range(len(golds)):
         leaf = golds[place]
         found = preds[place]
-        if type(leaf) is type(found) and leaf == found:
+        if same_leaf(leaf, found):
             continue
         step = steps[place]
         own = None if leaf is None else reading_at(step, leaf)
@@ -681,7 +680,7 @@ def _count_leaves(
         if own is None:
             own = counts[path] = [0, 0, 0, 0]
         other = preds[place]
-        if other is not None and type(leaf) is type(other) and leaf == other:
+        if same_leaf(leaf, other):
             own[0] += 1
             continue
         value = reading_at(step, leaf)

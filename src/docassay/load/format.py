@@ -261,11 +261,12 @@ def schema_beside(record: Record | Problem) -> str | Mapping[str, object] | None
     if isinstance(record, Problem):
         return None
     given = record.meta.get(SCHEMA_KEY)
-    if given is None and isinstance(record.tree, Mapping):
+    # most trees are dictionaries, and asking for any mapping takes long
+    if given is None and isinstance(record.tree, dict | Mapping):
         value = record.tree.get(SCHEMA_KEY)
         named = isinstance(value, str) and value.lower().endswith(_SCHEMA_FILES)
         given = value if named else None
-    return given if isinstance(given, str | Mapping) else None
+    return given if given is not None and isinstance(given, str | Mapping) else None
 
 
 def schema_name_of(given: str | Mapping[str, object]) -> str:

@@ -147,7 +147,7 @@ class Case:
         parted = self._matcher.parted
         for matching in self._matchings.values():
             parted = parted | matching.matcher.parted
-        for path in sorted(parted):
+        for path in sorted(parted) if parted else ():
             problems += (Problem(ProblemCode.METRIC_LIMIT, self.id, "pred", path, PARTED),)
         return problems
 

@@ -152,7 +152,7 @@ class _Seen:
         """Look at every tree and return how many there are."""
         count = 0
         for count, tree in enumerate(records, start=1):
-            if isinstance(tree, Mapping):
+            if isinstance(tree, dict | Mapping):  # most are, and asking for any mapping takes long
                 self.members((tree,), ())
                 if self._strict:
                     self._measure(tree, count)
