@@ -3,6 +3,7 @@ cimport cython
 
 from docassay.kernel.columns cimport Contrast
 from docassay.kernel.counting cimport f1
+from docassay.kernel.likeness cimport TextLikeness
 
 cdef double _PARTS
 
@@ -28,12 +29,28 @@ cpdef Marks mark_counts(Contrast contrast, Py_ssize_t in_place, Py_ssize_t tp, b
 cpdef double mark_order(Contrast contrast, Py_ssize_t in_place, bint substitution_is_fn)
 
 cdef class FieldJudge:
+    cdef public bint strict
+    cdef public bint binary
     cdef public bint all_or_nothing
+    cdef public bint by_letters
     cdef public bint substitution_is_fn
     cdef public Py_ssize_t most
+    cdef TextLikeness _likeness
 
-    @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, counted=bint)
+    @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, in_place=Py_ssize_t, matched=Py_ssize_t, marks=Marks)
     cpdef Marks judge(self, Contrast contrast)
+
+    @cython.locals(golds=tuple, preds=tuple, likeness=double)
+    cdef Marks _judge_wrong(self, Contrast contrast)
+
+    @cython.locals(golds=tuple, preds=tuple, same=Py_ssize_t)
+    cpdef double likeness_of_lists(self, Contrast contrast) except? -2.0
+
+    cpdef TextLikeness likeness(self)
+
+    cpdef TextLikeness make_likeness(self)
+
+    cpdef double likeness_of_all(self, Contrast contrast) except? -2.0
 
     cpdef Marks compare(self, Contrast contrast)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.counting import PARTS, Counts, f1
+from docassay.kernel.likeness import TextLikeness
 
 _PARTS = float(PARTS)
 BY_ROWS = 5
@@ -76,14 +77,29 @@ def mark_order(contrast: Contrast, in_place: int, substitution_is_fn: bool) -> f
 
 
 class FieldJudge:
-    """Who judges a field: by its numbers where these say all, which is most of the time."""
+    """Who judges a field: by its numbers and a few texts, which say all most of the time."""
 
-    def __init__(self, all_or_nothing: bool, substitution_is_fn: bool, most: int) -> None:
+    def __init__(
+        self,
+        strict: bool,
+        binary: bool,
+        all_or_nothing: bool,
+        by_letters: bool,
+        substitution_is_fn: bool,
+        most: int,
+    ) -> None:
+        self.strict = strict
+        """Whether items match only where they are exactly right."""
+        self.binary = binary
+        """Whether a value has no likeness but that of a right one."""
         self.all_or_nothing = all_or_nothing
         """Whether a value is right by all methods or by none."""
+        self.by_letters = by_letters
+        """Whether values are texts, as alike as the forms of these, and equal where these are."""
         self.substitution_is_fn = substitution_is_fn
         self.most = most
         """Pairs of items up to which two lists are compared all with all."""
+        self._likeness: TextLikeness | None = None
 
     def judge(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that is present on at least one side."""
@@ -92,12 +108,55 @@ class FieldJudge:
             return all_right(golds)
         if golds == 0 or preds == 0:
             return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
-        counted = contrast.matched >= 0 and contrast.in_place >= 0
-        if counted and self.all_or_nothing and golds * preds <= self.most:
-            return mark_counts(
-                contrast, contrast.in_place, contrast.matched, self.substitution_is_fn
-            )
+        in_place, matched = contrast.in_place, contrast.matched
+        if not self.strict or in_place < 0 or matched < 0 or golds * preds > self.most:
+            return self.compare(contrast)
+        if self.all_or_nothing:
+            return mark_counts(contrast, in_place, matched, self.substitution_is_fn)
+        if contrast.shared == golds == preds:
+            if in_place == golds:
+                return self.compare(contrast)
+            if golds == 1:
+                return self._judge_wrong(contrast)
+        marks = mark_counts(contrast, in_place, matched, self.substitution_is_fn)
+        if not self.binary:
+            marks.anls = self.likeness_of_lists(contrast) / max(golds, preds)
+        return marks
+
+    def _judge_wrong(self, contrast: Contrast) -> Marks:
+        """Return the marks of a single value that is wrong."""
+        if self.by_letters:
+            golds, preds = contrast.unequal()
+            likeness = self.likeness().of_forms(golds[0], preds[0])
+            if likeness >= 0.0:
+                return Marks(0.0, likeness, likeness, likeness, 0.0, 0, 1, 1)
         return self.compare(contrast)
+
+    def likeness_of_lists(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items."""
+        golds, preds = contrast.unequal() if self.by_letters else contrast.rests()
+        same = contrast.golds - len(golds)
+        if not golds or not preds:
+            return float(same)
+        if same:
+            best = self.likeness().best_beside(golds, preds, contrast.settled)
+            if best is not None:
+                return same + best
+        return self.likeness_of_all(contrast)
+
+    def likeness(self) -> TextLikeness:
+        """Return what compares values as texts, whatever their type."""
+        if self._likeness is None:
+            self._likeness = self.make_likeness()
+        return self._likeness
+
+    def make_likeness(self) -> TextLikeness:
+        """Return what `likeness` does, when first asked for."""
+        raise NotImplementedError
+
+    def likeness_of_all(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items, all of them compared."""
+        raise NotImplementedError
 
     def compare(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that has values on both sides, which are not all the same."""

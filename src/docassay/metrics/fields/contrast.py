@@ -49,11 +49,14 @@ class Contents(NamedTuple):
 def contents(case: Case) -> Contents:
     """Return how the fields of the two documents of a case differ."""
     gold, pred = case.gold.root, case.pred.root
-    columns = contrast_columns(gold, pred, case.tally().counted, case.pairwise)
+    counted, pairwise = case.tally().counted, case.pairwise
+    columns = contrast_columns(gold, pred, counted, pairwise)
     if columns is None:
         return any_contents(gold, pred)
     single = gold.single and pred.single
-    right, others = contrast_values(gold, pred) if single else ([], _own_fields(gold, pred))
+    right, others = (
+        contrast_values(gold, pred, counted, pairwise) if single else ([], _own_fields(gold, pred))
+    )
     if not columns.keys().isdisjoint(right) or not columns.keys().isdisjoint(others):
         return any_contents(gold, pred)  # a field stands in several places
     return Contents(right, others | columns, flat=True)
