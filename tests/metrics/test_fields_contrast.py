@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import docassay as da
@@ -138,7 +138,7 @@ def test_values_beside_settled_ones_are_worth_what_all_of_them_together_are(
 ) -> None:
     alike, field = likeness_of(kind, floor)
     left, right, both = (readings_of(field, texts) for texts in (golds, preds, settled))
-    beside = alike.best_beside(left, right, lambda: both)
+    beside = alike.best_beside(left, right, lambda _: both)
     together = alike.best(left + both, right + both)
     assert beside is None or len(both) + beside == pytest.approx(together, abs=1e-12)
     assert together >= len(both) + alike.best(left, right) - 1e-12
@@ -148,7 +148,7 @@ def test_settled_values_are_parted_where_that_is_better() -> None:
     # each is two letters of three away from what lies between them, and they share nothing
     alike, field = likeness_of("text")
     gold, pred, between = readings_of(field, ["ab", "ba", "aba"])
-    assert alike.best_beside((gold,), (pred,), lambda: {between}) is None
+    assert alike.best_beside((gold,), (pred,), lambda _: {between}) is None
     assert alike.best((gold, between), (pred, between)) == pytest.approx(4 / 3)
 
 
@@ -192,6 +192,34 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
 
 
 MARKS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "tp", "fp", "fn", "parted")
+
+
+NAMES = st.lists(st.text(alphabet="abB", min_size=1, max_size=4), min_size=1, max_size=6)
+TYPED = {"fields": {"name": "text"}, "groups": {"items": {"fields": {"name": "text"}}}}
+
+
+@given(golds=NAMES, preds=NAMES, sure=st.booleans(), turned=st.booleans())
+@example(golds=["aba", "ab"], preds=["aba", "ba"], sure=True, turned=False)  # better parted
+@example(golds=["aaaa", "ab"], preds=["ab", "aaab"], sure=False, turned=False)
+def test_texts_that_the_matching_left_over_are_as_alike_as_all_texts_are(
+    golds: list[str], preds: list[str], sure: bool, turned: bool
+) -> None:
+    if turned:
+        preds = [*reversed(golds), preds[0]]
+    leaves = [{"value": text, "confidence": 0.5} if sure else text for text in preds]
+    gold, pred = (
+        {"name": texts[0], "items": [{"name": text} for text in texts]} for texts in (golds, leaves)
+    )
+    case = make_case("d", gold, pred, prepare(schema=TYPED).layouts)  # type: ignore[arg-type]
+    right, others, _ = contents(case)
+    plain = any_contents(case.gold.root, case.pred.root).others
+    for path in {"name", "items.name"}.difference(right):
+        judge = Judge(case.layout.field(path), STRICT)
+        marks, expected = judge.judge(others[path]), judge.judge(plain[path])
+        told = [getattr(marks, name) for name in MARKS]
+        assert told == pytest.approx([getattr(expected, name) for name in MARKS], abs=1e-12)
+        whole = judge.likeness_of_all(plain[path]) / max(plain[path].golds, plain[path].preds)
+        assert marks.anls == pytest.approx(whole, abs=1e-12)
 
 
 AMOUNTS = st.lists(st.sampled_from(["5", "5.00", "$5", "€5", "7", "$7", "?"]), max_size=4)

@@ -36,8 +36,14 @@ cdef class Contrast:
 
 cdef FacingRows NO_ROWS
 
+@cython.locals(contrast=Contrast)
+cdef Contrast _unread_column(str group, str path, FacingRows rows)
+
 @cython.locals(contrast=Contrast, pair=tuple)
 cpdef Contrast contrast_items(str group, tuple items, list pairs)
+
+@cython.locals(columns=dict, right=list, others=dict)
+cpdef tuple contrast_documents(Group gold, Group pred, CaseCounts counted, frozenset pairwise)
 
 @cython.locals(every=dict, columns=dict, contrast=Contrast)
 cpdef dict contrast_columns(Group gold, Group pred, CaseCounts counted, frozenset pairwise)
@@ -47,7 +53,7 @@ cdef bint _has_plain_rows(Group root)
 
 @cython.locals(counter=ColumnCounter, right=list, others=dict, steps=tuple, place=Py_ssize_t,
                contrast=Contrast)
-cpdef tuple contrast_values(Group gold, Group pred, CaseCounts counted, frozenset pairwise)
+cdef tuple contrast_values(Group gold, Group pred, CaseCounts counted, frozenset pairwise)
 
 @cython.locals(rows=FacingRows, counter=ColumnCounter, both=Py_ssize_t, twins=list, others=list,
                place=Py_ssize_t)

@@ -135,14 +135,27 @@ class Contrast:
         left, right, _ = part_items(tuple(golds), tuple(preds))
         return left, right
 
-    def settled(self) -> set[Reading]:
-        """Return the items that both sides have, each once."""
-        golds, preds = self.items
-        return part_items(golds, preds)[2]
+    def settled(self, rest: Values) -> set[Reading]:
+        """Return the items of gold without this rest of them, each once."""
+        golds, _, _ = part_items(self.items[0], rest)
+        return set(golds)
 
 
 NO_ROWS = FacingRows((), ())
 """Of a field whose items are given."""
+
+
+def _unread_column(group: str, path: str, rows: FacingRows) -> Contrast:
+    """Return a column of rows of which nothing is counted yet, made in few steps."""
+    contrast = Contrast.__new__(Contrast)
+    contrast.group = group
+    contrast.golds = contrast.preds = contrast.shared = contrast.same = contrast.in_place = 0
+    contrast.matched = UNKNOWN
+    contrast._path = path
+    contrast._counted = None
+    contrast._rows = rows
+    contrast._cells = contrast._items = None
+    return contrast
 
 
 def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Reading]]) -> Contrast:
@@ -156,6 +169,29 @@ def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Read
     contrast._items = items
     contrast._cells = (tuple([pair[0] for pair in others]), tuple([pair[1] for pair in others]))
     return contrast
+
+
+def contrast_documents(
+    gold: Group, pred: Group, counted: CaseCounts, pairwise: frozenset[str]
+) -> tuple[list[str], dict[str, Contrast]] | None:
+    """Return the fields of two documents that are the same on both sides, and the others.
+
+    None where any has several values but for those of plain rows, or stands in several places.
+    """
+    if not gold.single or not pred.single:
+        return None
+    columns = contrast_columns(gold, pred, counted, pairwise)
+    if columns is None:
+        return None
+    right, others = contrast_values(gold, pred, counted, pairwise)
+    for path in right:
+        if path in columns:
+            return None
+    for path, contrast in columns.items():
+        if path in others:
+            return None
+        others[path] = contrast
+    return right, others
 
 
 def contrast_columns(
@@ -270,9 +306,7 @@ class ColumnCounter:
         """Return the column of a field, a new one where there is none yet."""
         contrast = self.columns.get(path)
         if contrast is None:
-            contrast = self.columns[path] = Contrast(self._group)
-            contrast._path = path
-            contrast._rows = self.rows
+            contrast = self.columns[path] = _unread_column(self._group, path, self.rows)
         return contrast
 
     def _column_at(self, steps: Steps, place: int) -> Contrast:

@@ -1,7 +1,7 @@
 # What the names of likeness.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Reading, Sense, sense_of
+from docassay.kernel.readings cimport Reading, Sense, sense_of, texts_meant
 
 cdef class TextLikeness:
     cdef public object score

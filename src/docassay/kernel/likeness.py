@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from docassay.kernel.readings import Reading, Values, sense_of
+from docassay.kernel.readings import Reading, Values, sense_of, texts_meant
 
-FEW = 12
+FEW = 20
 """Pairs of values up to which all ways to pair them are tried."""
 Score = Callable[[str, str], float]
-Settled = Callable[[], Iterable[Reading]]
-"""Gives the values that both sides have, each once."""
+Settled = Callable[[Values], Iterable[Reading]]
+"""Gives gold's values beside some of them, each once."""
 
 
 class TextLikeness:
@@ -35,6 +35,10 @@ class TextLikeness:
 
     def forms_of(self, values: Iterable[Reading]) -> list[str] | None:
         """Return what is compared of values; None where any is equal only as a whole."""
+        if self.by_letters:
+            texts = texts_meant(values)
+            if texts is not None:  # which most are
+                return texts
         forms: list[str] = []
         for value in values:
             form = self.form(value)
@@ -72,10 +76,11 @@ class TextLikeness:
     def best_beside(self, golds: Values, preds: Values, settled: Settled) -> float | None:
         """Return the summed likeness of the best pairs of a few values beside others.
 
-        These both sides have, each like itself. None where it may be better to part some of them.
-        That takes a chain: a value of gold goes with a settled one, whose own partner goes with
-        another, and so on until one goes with a value of pred. It is worth no more than its first
-        and its last pair, less the one settled value that is left without a partner of its own.
+        These are settled: both sides have them, each like itself. None where it may be better to
+        part some of them, which takes a chain: a value of gold goes with a settled one, whose own
+        partner goes with another, and so on until one goes with a value of pred. It is worth no
+        more than its first and its last pair, less the one settled value that is left without a
+        partner of its own.
         """
         if len(golds) * len(preds) > FEW:
             return None
@@ -91,7 +96,7 @@ class TextLikeness:
         best = best_of_few(rows)
         if best_of_few(chain_bounds(left, right, likeness)) <= best:
             return best  # whatever is settled, which is most of the time
-        texts = self.forms_of(settled())
+        texts = self.forms_of(settled(golds))
         if texts is None:
             return None
         if best_of_few(chain_bounds(left, right, likeness, {len(text) for text in texts})) <= best:

@@ -22,6 +22,10 @@ cdef class Marks:
 
     cpdef double rate(self, int method)
 
+@cython.locals(marks=Marks)
+cdef Marks _marked(double exact, double anls, double f1, double order_aware_f1, double kieval_cost,
+                   Py_ssize_t tp, Py_ssize_t fp, Py_ssize_t fn)
+
 @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, cost=double)
 cpdef Marks mark_counts(Contrast contrast, Py_ssize_t in_place, Py_ssize_t tp, bint substitution_is_fn)
 
@@ -66,7 +70,10 @@ cdef class ScoredField:
     cdef public FieldJudge judge
 
 @cython.locals(counting=list, contrast=Contrast, column=ScoredField)
-cpdef list counting_fields(dict contrasts, dict known, object make)
+cpdef list counting_fields(dict contrasts, dict known)
+
+@cython.locals(table=dict)
+cpdef dict settled_rows(list right, frozenset expected, tuple listed, tuple unlisted)
 
 @cython.locals(scored=list, field=ScoredField, contrast=Contrast)
 cpdef list judged(list fields)

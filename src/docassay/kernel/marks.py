@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.counting import PARTS, Counts, f1
@@ -54,11 +54,35 @@ class Marks:
         return self.order_aware_f1 if method == 3 else self.kieval_cost
 
 
+def _marked(
+    exact: float,
+    anls: float,
+    f1: float,
+    order_aware_f1: float,
+    kieval_cost: float,
+    tp: int,
+    fp: int,
+    fn: int,
+) -> Marks:
+    """Return marks, made in few steps: every field of a document has some."""
+    marks = Marks.__new__(Marks)
+    marks.exact = exact
+    marks.anls = anls
+    marks.f1 = f1
+    marks.order_aware_f1 = order_aware_f1
+    marks.kieval_cost = kieval_cost
+    marks.tp = tp
+    marks.fp = fp
+    marks.fn = fn
+    marks.parted = False
+    return marks
+
+
 def mark_counts(contrast: Contrast, in_place: int, tp: int, substitution_is_fn: bool) -> Marks:
     """Return the marks of a field whose values are right or wrong, by how many of them match."""
     golds, preds = contrast.golds, contrast.preds
     cost = tp / max(golds, preds)
-    return Marks(
+    return _marked(
         float(in_place == contrast.shared == golds == preds),
         cost,
         f1(tp, preds - tp, golds - tp) or 0.0,
@@ -107,7 +131,7 @@ class FieldJudge:
         if contrast.same == golds == preds:
             return all_right(golds)
         if golds == 0 or preds == 0:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
+            return _marked(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
         in_place, matched = contrast.in_place, contrast.matched
         if not self.strict or in_place < 0 or matched < 0 or golds * preds > self.most:
             return self.compare(contrast)
@@ -129,7 +153,7 @@ class FieldJudge:
             golds, preds = contrast.unequal()
             likeness = self.likeness().of_forms(golds[0], preds[0])
             if likeness >= 0.0:
-                return Marks(0.0, likeness, likeness, likeness, 0.0, 0, 1, 1)
+                return _marked(0.0, likeness, likeness, likeness, 0.0, 0, 1, 1)
         return self.compare(contrast)
 
     def likeness_of_lists(self, contrast: Contrast) -> float:
@@ -165,7 +189,7 @@ class FieldJudge:
 
 def all_right(items: int) -> Marks:
     """Return the marks of a field whose items are all right and in their places."""
-    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
+    return _marked(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
 
 
 class ScoredField:
@@ -190,19 +214,27 @@ Scored = tuple[ScoredField, Contrast, Marks]
 
 
 def counting_fields(
-    contrasts: dict[str, Contrast],
-    known: dict[tuple[str, str], ScoredField],
-    make: Callable[[str, str], ScoredField],
-) -> list[tuple[ScoredField, Contrast]]:
-    """Return the fields that count; what is `known` of them by field and group need not be made."""
+    contrasts: dict[str, Contrast], known: dict[tuple[str, str], ScoredField]
+) -> list[tuple[ScoredField, Contrast]] | None:
+    """Return the fields that count, by what is `known` by field and group; None if any is not."""
     counting: list[tuple[ScoredField, Contrast]] = []
     for path, contrast in contrasts.items():
         column = known.get((path, contrast.group))
         if column is None:
-            column = known[path, contrast.group] = make(path, contrast.group)
+            return None
         if column.counts:
             counting.append((column, contrast))
     return counting
+
+
+def settled_rows(
+    right: list[str], expected: frozenset[str], listed: Counts, unlisted: Counts
+) -> dict[str, Counts]:
+    """Return the rows of fields that are right: one for those that are expected, one for others."""
+    table: dict[str, Counts] = {}
+    for path in right:
+        table[path] = listed if path in expected else unlisted
+    return table
 
 
 def judged(fields: list[tuple[ScoredField, Contrast]]) -> list[Scored]:

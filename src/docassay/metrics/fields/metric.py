@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -21,6 +21,7 @@ from docassay.kernel.marks import (
     judged,
     parts_of,
     row_of,
+    settled_rows,
     tabulate,
 )
 from docassay.matching.case import Case
@@ -116,7 +117,7 @@ def fields(
     count_absent: bool = False,
 ) -> Stats:
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
-    rules = Rules(item_similarity, item_words, substitution == "fn")
+    rules = _rules(item_similarity, item_words, substitution)
     counted = _counted(case, method, rules)
     scored = judged(counted.others)
     groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
@@ -130,15 +131,17 @@ def fields(
     }
 
 
+@lru_cache
+def _rules(item_similarity: float, item_words: float, substitution: str) -> Rules:
+    return Rules(item_similarity, item_words, substitution == "fn")
+
+
 def _settled_rows(
     layout: Layout, counted: CountedFields, matched: bool, count_absent: bool
 ) -> dict[str, Counts]:
     """Return the rows of fields that need no judge: those that are right, and those absent."""
-    expected = layout.listing.expected_paths
-    table = dict.fromkeys(counted.right, _settled_row(True, True, matched))
-    if not expected.issuperset(table):
-        unexpected = [path for path in table if path not in expected]
-        table |= dict.fromkeys(unexpected, _settled_row(False, True, matched))
+    listed, unlisted = _settled_row(True, True, matched), _settled_row(False, True, matched)
+    table = settled_rows(counted.right, layout.listing.expected_paths, listed, unlisted)
     if counted.absent:
         agreed = _settled_row(True, False, matched) if count_absent else NOT_SCORED
         table |= dict.fromkeys(counted.absent, agreed)
@@ -202,7 +205,7 @@ def accuracies(
     count_absent: bool,
 ) -> dict[str, float]:
     """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
-    rules = Rules(item_similarity, item_words, substitution == "fn")
+    rules = _rules(item_similarity, item_words, substitution)
     counted = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
     if any(column.method == BY_ROWS and contrast.group for column, contrast in counted.others):
@@ -230,7 +233,13 @@ def _counted(case: Case, method: str, rules: Rules) -> CountedFields:
     if not layout.listing.expected_paths.issuperset(right):
         right = [path for path in right if layout.listing.expects(path)]
     known = _known_fields(layout, method, rules)
-    others = counting_fields(present, known, partial(_scored_field, layout, method, rules))
+    others = counting_fields(present, known)
+    if others is None:
+        for path, contrast in present.items():
+            place = path, contrast.group
+            known[place] = known.get(place) or _scored_field(layout, method, rules, *place)
+        others = counting_fields(present, known)
+        assert others is not None
     return CountedFields(right, others, absent, len(seen) - len(right) - len(others), flat)
 
 
