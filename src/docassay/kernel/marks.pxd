@@ -69,6 +69,9 @@ cdef class ScoredField:
     cdef public str unit
     cdef public FieldJudge judge
 
+@cython.locals(count=Py_ssize_t)
+cpdef Py_ssize_t count_known(object paths, frozenset known)
+
 @cython.locals(counting=list, contrast=Contrast, column=ScoredField)
 cpdef list counting_fields(dict contrasts, dict known)
 

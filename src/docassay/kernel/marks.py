@@ -139,7 +139,7 @@ class FieldJudge:
             return mark_counts(contrast, in_place, matched, self.substitution_is_fn)
         if contrast.shared == golds == preds:
             if in_place == golds:
-                return self.compare(contrast)
+                return all_right(golds) if self.by_letters else self.compare(contrast)
             if golds == 1:
                 return self._judge_wrong(contrast)
         marks = mark_counts(contrast, in_place, matched, self.substitution_is_fn)
@@ -211,6 +211,15 @@ class ScoredField:
 
 
 Scored = tuple[ScoredField, Contrast, Marks]
+
+
+def count_known(paths: Iterable[str], known: frozenset[str]) -> int:
+    """Return how many paths are known."""
+    count = 0
+    for path in paths:
+        if path in known:
+            count += 1
+    return count
 
 
 def counting_fields(
