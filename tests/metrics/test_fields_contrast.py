@@ -194,23 +194,28 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
 MARKS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "tp", "fp", "fn", "parted")
 
 
-NAMES = st.lists(st.text(alphabet="abB", min_size=1, max_size=4), min_size=1, max_size=6)
-TYPED = {"fields": {"name": "text"}, "groups": {"items": {"fields": {"name": "text"}}}}
+NAMES = st.lists(
+    st.text(alphabet="abB ", min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=6
+)
 
 
+@pytest.mark.parametrize("kind", ["text", "exact", "words"])
 @given(golds=NAMES, preds=NAMES, sure=st.booleans(), turned=st.booleans())
 @example(golds=["aba", "ab"], preds=["aba", "ba"], sure=True, turned=False)  # better parted
-@example(golds=["aaaa", "ab"], preds=["ab", "aaab"], sure=False, turned=False)
+@example(golds=["a b", "bb"], preds=["b a", "a"], sure=False, turned=False)  # the same words
+@example(golds=["a b", "b"], preds=["b a", "b"], sure=False, turned=False)
+@example(golds=["aab", "b"], preds=["aaB", "b"], sure=False, turned=False)
 def test_texts_that_the_matching_left_over_are_as_alike_as_all_texts_are(
-    golds: list[str], preds: list[str], sure: bool, turned: bool
+    kind: str, golds: list[str], preds: list[str], sure: bool, turned: bool
 ) -> None:
+    schema = {"fields": {"name": kind}, "groups": {"items": {"fields": {"name": kind}}}}
     if turned:
         preds = [*reversed(golds), preds[0]]
     leaves = [{"value": text, "confidence": 0.5} if sure else text for text in preds]
     gold, pred = (
         {"name": texts[0], "items": [{"name": text} for text in texts]} for texts in (golds, leaves)
     )
-    case = make_case("d", gold, pred, prepare(schema=TYPED).layouts)  # type: ignore[arg-type]
+    case = make_case("d", gold, pred, prepare(schema=schema).layouts)  # type: ignore[arg-type]
     right, others, _ = contents(case)
     plain = any_contents(case.gold.root, case.pred.root).others
     for path in {"name", "items.name"}.difference(right):
@@ -220,6 +225,27 @@ def test_texts_that_the_matching_left_over_are_as_alike_as_all_texts_are(
         assert told == pytest.approx([getattr(expected, name) for name in MARKS], abs=1e-12)
         whole = judge.likeness_of_all(plain[path]) / max(plain[path].golds, plain[path].preds)
         assert marks.anls == pytest.approx(whole, abs=1e-12)
+
+
+def test_a_value_that_is_more_than_the_form_of_its_text_is_left_to_the_general_rule() -> None:
+    alike, field = likeness_of("text")
+    gold, pred = readings_of(field, ["abcd", "abcx"])
+    assert alike.of_forms(gold, pred) == alike.of(gold, pred) == 0.75
+    several = gold.located(alternatives=(gold, pred))
+    stated = Reading(gold.text, gold.make, gold.made, normalised=True)
+    for left, right in ((several, pred), (stated, pred), (pred, stated)):
+        assert alike.of_forms(left, right) == -1.0
+    assert alike.best_beside((several,), (pred,), lambda _: ()) is None
+    words, other = likeness_of("words")
+    assert words.of_forms(*readings_of(other, ["abcd", "abcx"])) == -1.0
+
+
+@pytest.mark.parametrize("own", ["x", "z"])
+def test_a_field_that_stands_beside_rows_and_in_them_is_one_list(own: str) -> None:
+    case = case_of({"items.n": "x", "items": [{"n": "y"}]}, {"items.n": own, "items": [{"n": "y"}]})
+    right, others, _ = contents(case)
+    assert (right, {*others}) == ([], {"items.n"})
+    assert (others["items.n"].golds, others["items.n"].preds) == (2, 2)
 
 
 AMOUNTS = st.lists(st.sampled_from(["5", "5.00", "$5", "€5", "7", "$7", "?"]), max_size=4)
