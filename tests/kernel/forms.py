@@ -55,8 +55,8 @@ class Form(NamedTuple):
     prints: ModuleType
     elsewhere: ModuleType
     columns: ModuleType
-    marks: ModuleType
     likeness: ModuleType
+    marks: ModuleType
     cells: ModuleType
     stored: ModuleType
     verdicts: ModuleType
@@ -87,7 +87,7 @@ def _source() -> Form:
 
 IMPORTED = Form(
     *(readings, senses, rows, figures, formulas, survey, alike, plain, counting, digits, mistakes),
-    *(pairs, prints, elsewhere, columns, marks, likeness, cells, stored, verdicts, judged, pages),
+    *(pairs, prints, elsewhere, columns, likeness, marks, cells, stored, verdicts, judged, pages),
 )
 SOURCE = _source()
 FORMS = (IMPORTED, SOURCE)

@@ -28,7 +28,7 @@ ONE_OF_EACH = example(
 def test_columns_are_counted_place_by_place(form: Form, golds: Items, preds: Items) -> None:
     left, right = pairs_of(form, golds, preds)
     columns = form.columns.contrast_rows(left, right, "rows")
-    rests = {path: columns[path].rests for path in columns}  # before items are looked up
+    rests = {path: columns[path].rests() for path in columns}  # before items are looked up
     items = {path: columns[path].items for path in columns}
     cells = {path: columns[path].cells for path in columns}
     ours, theirs = ([row.values for row in rows] for rows in (left, right))

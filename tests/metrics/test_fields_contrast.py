@@ -8,13 +8,13 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import docassay as da
 from docassay.kernel.columns import Contrast
 from docassay.matching.case import Case, make_case
-from docassay.metrics.fields import likeness, methods
+from docassay.metrics.fields import likeness
 from docassay.metrics.fields.contrast import (
     ABSENT,
     Items,
@@ -107,7 +107,7 @@ def test_a_misread_letter_takes_no_look_at_what_is_right(monkeypatch: pytest.Mon
     names = [f"Wireless mouse {i}" for i in range(8)]
     gold = {"d": {"items": [{"name": name} for name in names]}}
     pred = {"d": {"items": [{"name": name} for name in ["Wireless mause 0", *names[1:]]]}}
-    monkeypatch.delattr(methods, "part_items")
+    monkeypatch.delattr(Likeness, "chained")
     report = da.score(gold, pred, metrics=["fields"], types="text")
     assert report["fields.anls@items.name"].value == pytest.approx((7 + 15 / 16) / 8)
 
@@ -118,7 +118,7 @@ LISTS = st.lists(TEXTS, min_size=1, max_size=3)
 
 def likeness_of(kind: str, floor: float = 0.5) -> tuple[Likeness, BoundField]:
     field = BoundField(Field("f", kind), Schema())
-    return Likeness(field, floor), field
+    return Likeness(field, floor, by_letters=kind == "text"), field
 
 
 def readings_of(field: BoundField, texts: list[str]) -> tuple[Reading, ...]:
@@ -138,7 +138,7 @@ def test_values_beside_settled_ones_are_worth_what_all_of_them_together_are(
 ) -> None:
     alike, field = likeness_of(kind, floor)
     left, right, both = (readings_of(field, texts) for texts in (golds, preds, settled))
-    beside = alike.best_beside(left, right, lambda: both)
+    beside = alike.best_beside(left, right, lambda _: both)
     together = alike.best(left + both, right + both)
     assert beside is None or len(both) + beside == pytest.approx(together, abs=1e-12)
     assert together >= len(both) + alike.best(left, right) - 1e-12
@@ -148,7 +148,7 @@ def test_settled_values_are_parted_where_that_is_better() -> None:
     # each is two letters of three away from what lies between them, and they share nothing
     alike, field = likeness_of("text")
     gold, pred, between = readings_of(field, ["ab", "ba", "aba"])
-    assert alike.best_beside((gold,), (pred,), lambda: {between}) is None
+    assert alike.best_beside((gold,), (pred,), lambda _: {between}) is None
     assert alike.best((gold, between), (pred, between)) == pytest.approx(4 / 3)
 
 
@@ -192,6 +192,60 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
 
 
 MARKS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "tp", "fp", "fn", "parted")
+
+
+NAMES = st.lists(
+    st.text(alphabet="abB ", min_size=1, max_size=4).filter(str.strip), min_size=1, max_size=6
+)
+
+
+@pytest.mark.parametrize("kind", ["text", "exact", "words"])
+@given(golds=NAMES, preds=NAMES, sure=st.booleans(), turned=st.booleans())
+@example(golds=["aba", "ab"], preds=["aba", "ba"], sure=True, turned=False)  # better parted
+@example(golds=["a b", "bb"], preds=["b a", "a"], sure=False, turned=False)  # the same words
+@example(golds=["a b", "b"], preds=["b a", "b"], sure=False, turned=False)
+@example(golds=["aab", "b"], preds=["aaB", "b"], sure=False, turned=False)
+def test_texts_that_the_matching_left_over_are_as_alike_as_all_texts_are(
+    kind: str, golds: list[str], preds: list[str], sure: bool, turned: bool
+) -> None:
+    schema = {"fields": {"name": kind}, "groups": {"items": {"fields": {"name": kind}}}}
+    if turned:
+        preds = [*reversed(golds), preds[0]]
+    leaves = [{"value": text, "confidence": 0.5} if sure else text for text in preds]
+    gold, pred = (
+        {"name": texts[0], "items": [{"name": text} for text in texts]} for texts in (golds, leaves)
+    )
+    case = make_case("d", gold, pred, prepare(schema=schema).layouts)  # type: ignore[arg-type]
+    right, others, _ = contents(case)
+    plain = any_contents(case.gold.root, case.pred.root).others
+    for path in {"name", "items.name"}.difference(right):
+        judge = Judge(case.layout.field(path), STRICT)
+        marks, expected = judge.judge(others[path]), judge.judge(plain[path])
+        told = [getattr(marks, name) for name in MARKS]
+        assert told == pytest.approx([getattr(expected, name) for name in MARKS], abs=1e-12)
+        whole = judge.likeness_of_all(plain[path]) / max(plain[path].golds, plain[path].preds)
+        assert marks.anls == pytest.approx(whole, abs=1e-12)
+
+
+def test_a_value_that_is_more_than_the_form_of_its_text_is_left_to_the_general_rule() -> None:
+    alike, field = likeness_of("text")
+    gold, pred = readings_of(field, ["abcd", "abcx"])
+    assert alike.of_forms(gold, pred) == alike.of(gold, pred) == 0.75
+    several = gold.located(alternatives=(gold, pred))
+    stated = Reading(gold.text, gold.make, gold.made, normalised=True)
+    for left, right in ((several, pred), (stated, pred), (pred, stated)):
+        assert alike.of_forms(left, right) == -1.0
+    assert alike.best_beside((several,), (pred,), lambda _: ()) is None
+    words, other = likeness_of("words")
+    assert words.of_forms(*readings_of(other, ["abcd", "abcx"])) == -1.0
+
+
+@pytest.mark.parametrize("own", ["x", "z"])
+def test_a_field_that_stands_beside_rows_and_in_them_is_one_list(own: str) -> None:
+    case = case_of({"items.n": "x", "items": [{"n": "y"}]}, {"items.n": own, "items": [{"n": "y"}]})
+    right, others, _ = contents(case)
+    assert (right, {*others}) == ([], {"items.n"})
+    assert (others["items.n"].golds, others["items.n"].preds) == (2, 2)
 
 
 AMOUNTS = st.lists(st.sampled_from(["5", "5.00", "$5", "€5", "7", "$7", "?"]), max_size=4)

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from docassay.kernel.plain import CaseCounts, equal_values
 from docassay.kernel.readings import (
+    NOTHING,
     Group,
     Reading,
-    Step,
+    Steps,
     Values,
     by_keys,
     reading_at,
@@ -16,7 +17,14 @@ from docassay.kernel.readings import (
     surely_differ,
     values_of,
 )
-from docassay.kernel.rows import are_twins, are_unread, count_rows, fields_of, place_of
+from docassay.kernel.rows import (
+    are_twins,
+    are_unread,
+    count_rows,
+    fields_of,
+    is_whole,
+    place_of,
+)
 
 BothSides = tuple[Values, Values]
 """Items of gold and of pred."""
@@ -44,6 +52,7 @@ class Contrast:
 
     __slots__ = (
         "_cells",
+        "_counted",
         "_items",
         "_path",
         "_rows",
@@ -71,6 +80,8 @@ class Contrast:
         self.matched = UNKNOWN
         """How many items of gold find an equal one, wherever it stands, or UNKNOWN."""
         self._path = ""
+        self._counted: CaseCounts | None = None
+        """What knows the items that keys tell to be equal."""
         self._rows = NO_ROWS
         self._cells: BothSides | None = None
         self._items: BothSides | None = None
@@ -100,19 +111,51 @@ class Contrast:
             self._items = (column_of(rows.golds, self._path), column_of(rows.preds, self._path))
         return self._items
 
-    @property
     def rests(self) -> BothSides:
-        """The items of either side without those that both have; rows that are the same stay out.
+        """Return the items of either side without those that both have.
 
-        Of several that are the same it does not matter which are left.
+        Of several that are the same it does not matter which are left, so rows that are the same
+        stay out.
         """
         items = _items_apart(self._rows, self._path) if self._items is None else self._items
         golds, preds, _ = part_items(items[0], items[1])
         return golds, preds
 
+    def unequal(self) -> BothSides:
+        """Return what `rests` does without some items that are equal by their keys.
+
+        Where keys tell how many of them are equal, those of rows that go together are known.
+        """
+        counted = self._counted
+        if counted is None:
+            return self.rests()
+        golds, preds = counted.missed.get(self._path), counted.spurious.get(self._path)
+        if golds is None or preds is None:
+            return tuple(golds or ()), tuple(preds or ())
+        left, right, _ = part_items(tuple(golds), tuple(preds))
+        return left, right
+
+    def settled(self, rest: Values) -> set[Reading]:
+        """Return the items of gold without this rest of them, each once."""
+        golds, _, _ = part_items(self.items[0], rest)
+        return set(golds)
+
 
 NO_ROWS = FacingRows((), ())
 """Of a field whose items are given."""
+
+
+def _unread_column(group: str, path: str, rows: FacingRows) -> Contrast:
+    """Return a column of rows of which nothing is counted yet, made in few steps."""
+    contrast = Contrast.__new__(Contrast)
+    contrast.group = group
+    contrast.golds = contrast.preds = contrast.shared = contrast.same = contrast.in_place = 0
+    contrast.matched = UNKNOWN
+    contrast._path = path
+    contrast._counted = None
+    contrast._rows = rows
+    contrast._cells = contrast._items = None
+    return contrast
 
 
 def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Reading]]) -> Contrast:
@@ -126,6 +169,29 @@ def contrast_items(group: str, items: BothSides, pairs: list[tuple[Reading, Read
     contrast._items = items
     contrast._cells = (tuple([pair[0] for pair in others]), tuple([pair[1] for pair in others]))
     return contrast
+
+
+def contrast_documents(
+    gold: Group, pred: Group, counted: CaseCounts, pairwise: frozenset[str]
+) -> tuple[list[str], dict[str, Contrast]] | None:
+    """Return the fields of two documents that are the same on both sides, and the others.
+
+    None where any has several values but for those of plain rows, or stands in several places.
+    """
+    if not gold.single or not pred.single:
+        return None
+    columns = contrast_columns(gold, pred, counted, pairwise)
+    if columns is None:
+        return None
+    right, others = contrast_values(gold, pred, counted, pairwise)
+    for path in right:
+        if path in columns:
+            return None
+    for path, contrast in columns.items():
+        if path in others:
+            return None
+        others[path] = contrast
+    return right, others
 
 
 def contrast_columns(
@@ -145,6 +211,7 @@ def contrast_columns(
                 return None
             if path not in pairwise:
                 contrast.matched = equal_values(counted, path)
+                contrast._counted = counted
             every[path] = contrast
     return every
 
@@ -156,14 +223,16 @@ def _has_plain_rows(root: Group) -> bool:
         if last != len(rows) - 1 and (last is not None or len(rows) > 1):
             return False
         for row in rows:
-            if row.groups or not row.single:
+            if not row.single or (row.groups is not NOTHING and row.groups):
                 return False
     return True
 
 
-def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Contrast]]:
+def contrast_values(
+    gold: Group, pred: Group, counted: CaseCounts, pairwise: frozenset[str]
+) -> tuple[list[str], dict[str, Contrast]]:
     """Return the fields of two groups of one value a field: those that are the same, and others."""
-    counter = ColumnCounter("", FacingRows((gold,), (pred,)))
+    counter = ColumnCounter("", FacingRows((gold,), (pred,)), gold._steps)
     counter.rows.others.append(0)
     right: list[str] = []
     others: dict[str, Contrast] = {}
@@ -174,7 +243,7 @@ def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Cont
             if own is not None and type(own) is type(other) and own == other:  # which is most
                 right.append(steps[place][0])
             else:
-                counter.add_leaves(steps[place], own, other)
+                counter.add_leaves(steps, place, own, other)
     else:
         counter.add_pair(gold, pred)
     for path, contrast in counter.columns.items():
@@ -182,6 +251,8 @@ def contrast_values(gold: Group, pred: Group) -> tuple[list[str], dict[str, Cont
             right.append(path)
         else:
             contrast.matched = contrast.in_place
+            if path not in pairwise:
+                contrast._counted = counted
             others[path] = contrast
     return right, others
 
@@ -191,7 +262,7 @@ def contrast_rows(
 ) -> dict[str, Contrast]:
     """Return the columns of plain rows."""
     rows = FacingRows(golds, preds)
-    counter = ColumnCounter(group, rows)
+    counter = ColumnCounter(group, rows, _first_steps(golds or preds))
     both = min(len(golds), len(preds))
     twins: list[Group] = []
     others = rows.others
@@ -200,39 +271,76 @@ def contrast_rows(
             twins.append(golds[place])
         else:
             others.append(place)
-    for path, count in count_rows(twins)[0].items():
-        counter.add_same(path, count)
+    counter.add_twins(twins)
     for place in others:
         counter.add_pair(golds[place], preds[place])
     for place in range(both, len(golds)):
-        for path in fields_of(golds[place]):
-            counter.add_alone(path, 1, 0)
+        counter.add_alone(golds[place], 1, 0)
     for place in range(both, len(preds)):
-        for path in fields_of(preds[place]):
-            counter.add_alone(path, 0, 1)
+        counter.add_alone(preds[place], 0, 1)
     return counter.columns
 
 
-class ColumnCounter:
-    """Counts the items of columns place by place; what need not be read for it stays unread."""
+def _first_steps(rows: Sequence[Group]) -> Steps:
+    """Return the steps of the first row, if there is one."""
+    if not rows:
+        return ()
+    row = rows[0]
+    return row._steps
 
-    def __init__(self, group: str, rows: FacingRows) -> None:
+
+class ColumnCounter:
+    """Counts the items of columns place by place; what need not be read for it stays unread.
+
+    Most rows have the fields of the first in their order, so their columns are known by number.
+    """
+
+    def __init__(self, group: str, rows: FacingRows, steps: Steps) -> None:
         self.columns: dict[str, Contrast] = {}
         self.rows = rows
         self._group = group
+        self._steps = steps
+        self._usual: list[Contrast | None] = [None] * len(steps)
 
     def _column(self, path: str) -> Contrast:
         """Return the column of a field, a new one where there is none yet."""
         contrast = self.columns.get(path)
         if contrast is None:
-            contrast = self.columns[path] = Contrast(self._group)
-            contrast._path = path
-            contrast._rows = self.rows
+            contrast = self.columns[path] = _unread_column(self._group, path, self.rows)
         return contrast
 
-    def add_same(self, path: str, count: int) -> None:
+    def _column_at(self, steps: Steps, place: int) -> Contrast:
+        """Return the column of the field that a step leads to."""
+        if steps is not self._steps:
+            return self._column(steps[place][0])
+        contrast = self._usual[place]
+        if contrast is None:
+            contrast = self._usual[place] = self._column(steps[place][0])
+        return contrast
+
+    def add_twins(self, rows: list[Group]) -> None:
+        """Count rows that are the same on both sides."""
+        usual = 0
+        for row in rows:
+            if row._values is not None or row._steps is not self._steps or not is_whole(row):
+                break
+            usual += 1
+        if usual:
+            for place in range(len(self._steps)):
+                self.add_same(self._column_at(self._steps, place), usual)
+        if usual < len(rows):
+            for path, count in count_rows(rows[usual:])[0].items():
+                self.add_same(self._column(path), count)
+
+    def add_alone(self, row: Group, golds: int, preds: int) -> None:
+        """Count a row that only one side has."""
+        for path in fields_of(row):
+            contrast = self._column(path)
+            contrast.golds += golds
+            contrast.preds += preds
+
+    def add_same(self, contrast: Contrast, count: int) -> None:
         """Count places that hold the same item on both sides."""
-        contrast = self._column(path)
         contrast.golds += count
         contrast.preds += count
         contrast.shared += count
@@ -240,55 +348,55 @@ class ColumnCounter:
         if contrast.in_place >= 0:
             contrast.in_place += count
 
-    def add_alone(self, path: str, golds: int, preds: int) -> None:
-        """Count places that hold an item on one side."""
-        contrast = self._column(path)
-        contrast.golds += golds
-        contrast.preds += preds
-
     def add_pair(self, gold: Group, pred: Group) -> None:
         """Count the cells of two rows that stand in the same place."""
         if are_unread(gold, pred):
             steps = gold._steps
             for place in range(len(steps)):
-                self.add_leaves(steps[place], gold._leaves[place], pred._leaves[place])
+                self.add_leaves(steps, place, gold._leaves[place], pred._leaves[place])
             return
         gold_values, pred_values = values_of(gold), values_of(pred)
         for path, values in gold_values.items():
+            contrast = self._column(path)
             partners = pred_values.get(path)
             if partners is None:
-                self.add_alone(path, 1, 0)
+                contrast.golds += 1
             else:
-                self._add_readings(path, values[0], partners[0])
+                self._add_readings(contrast, values[0], partners[0])
         for path in pred_values:
             if path not in gold_values:
-                self.add_alone(path, 0, 1)
+                contrast = self._column(path)
+                contrast.preds += 1
 
-    def add_leaves(self, step: Step, gold: object, pred: object) -> None:
+    def add_leaves(self, steps: Steps, place: int, gold: object, pred: object) -> None:
         """Count a place that holds these leaves, which are read only if that is needed."""
-        path = step[0]
-        if gold is None or pred is None:
-            if gold is not pred:
-                self.add_alone(path, gold is not None, pred is not None)
+        if gold is None and pred is None:
+            return
+        contrast = self._column_at(steps, place)
+        if pred is None:
+            contrast.golds += 1
+        elif gold is None:
+            contrast.preds += 1
         elif type(gold) is type(pred) and gold == pred:
-            self.add_same(path, 1)
-        elif surely_differ(step, gold, pred):
-            self._add_shared(path, 0)
+            self.add_same(contrast, 1)
         else:
-            self._add_readings(path, reading_at(step, gold), reading_at(step, pred))
+            step = steps[place]
+            if surely_differ(step, gold, pred):
+                self._add_shared(contrast, 0)
+            else:
+                self._add_readings(contrast, reading_at(step, gold), reading_at(step, pred))
 
-    def _add_readings(self, path: str, gold: Reading | None, pred: Reading | None) -> None:
+    def _add_readings(self, contrast: Contrast, gold: Reading | None, pred: Reading | None) -> None:
         """Count a place that holds these items."""
         assert gold is not None
         assert pred is not None
         if gold is pred:
-            self.add_same(path, 1)
+            self.add_same(contrast, 1)
         else:
-            self._add_shared(path, by_keys(gold, pred))
+            self._add_shared(contrast, by_keys(gold, pred))
 
-    def _add_shared(self, path: str, equal: int) -> None:
+    def _add_shared(self, contrast: Contrast, equal: int) -> None:
         """Count a place that holds two items, which are `equal` by their keys or not, or −1."""
-        contrast = self._column(path)
         contrast.golds += 1
         contrast.preds += 1
         contrast.shared += 1

@@ -1,6 +1,33 @@
 # What the names of likeness.py hold, for Cython.
 cimport cython
 
+from docassay.kernel.readings cimport Reading, Sense, sense_of, texts_meant
+
+cdef class TextLikeness:
+    cdef public object score
+    cdef public object forms
+    cdef public bint by_letters
+    cdef public double floor
+
+    cpdef form(self, Reading reading)
+
+    @cython.locals(forms=list, value=Reading)
+    cpdef list forms_of(self, object values)
+
+    cpdef double of(self, Reading gold, Reading pred) except? -2.0
+
+    cpdef double of_any(self, Reading gold, Reading pred) except? -2.0
+
+    cpdef double of_forms(self, Reading gold, Reading pred) except? -2.0
+
+    @cython.locals(likeness=double)
+    cdef double _alike(self, object form, object other) except? -2.0
+
+    @cython.locals(gold=Reading, left=list, right=list, likeness=list, rows=list, best=double, texts=list)
+    cpdef object best_beside(self, tuple golds, tuple preds, object settled)
+
+    cpdef list chained(self, list golds, list preds, list rows, list texts)
+
 cpdef double best_of_few(list rows)
 
 @cython.locals(row=list, best=double, at=Py_ssize_t, value=double)

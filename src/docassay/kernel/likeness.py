@@ -2,7 +2,113 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+
+from docassay.kernel.readings import Reading, Values, sense_of, texts_meant
+
+FEW = 20
+"""Pairs of values up to which all ways to pair them are tried."""
+Score = Callable[[str, str], float]
+Settled = Callable[[Values], Iterable[Reading]]
+"""Gives gold's values beside some of them, each once."""
+
+
+class TextLikeness:
+    """Compares the values of one field as texts: a few in few steps, others as its heirs do."""
+
+    def __init__(
+        self, score: Score, forms: Mapping[str, str | None], by_letters: bool, floor: float
+    ) -> None:
+        self.score = score
+        self.forms = forms
+        """What is compared of texts; None for one that is equal only as a whole."""
+        self.by_letters = by_letters
+        """Whether the values of the field are the forms of their texts, compared as these are."""
+        self.floor = floor
+
+    def form(self, reading: Reading) -> str | None:
+        """Return what is compared of a value, None for one that is equal only as a whole."""
+        if self.by_letters and not reading.normalised:
+            value = sense_of(reading).value
+            return value if isinstance(value, str) else None
+        return self.forms[reading.text]
+
+    def forms_of(self, values: Iterable[Reading]) -> list[str] | None:
+        """Return what is compared of values; None where any is equal only as a whole."""
+        if self.by_letters:
+            texts = texts_meant(values)
+            if texts is not None:  # which most are
+                return texts
+        forms: list[str] = []
+        for value in values:
+            form = self.form(value)
+            if form is None:
+                return None
+            forms.append(form)
+        return forms
+
+    def of(self, gold: Reading, pred: Reading) -> float:
+        """Return how alike two values are, 0 below the floor."""
+        if not gold.alternatives:
+            form = self.form(gold)
+            other = self.form(pred)
+            if form is not None and other is not None:
+                return self._alike(form, other)
+        return self.of_any(gold, pred)
+
+    def of_any(self, gold: Reading, pred: Reading) -> float:
+        """Return the same of values that may be equal only as a whole, or have alternatives."""
+        raise NotImplementedError
+
+    def of_forms(self, gold: Reading, pred: Reading) -> float:
+        """Return the same of values that are the forms of their texts and no more, −1 of others."""
+        if not self.by_letters or gold.alternatives or gold.normalised or pred.normalised:
+            return -1.0
+        form = self.form(gold)
+        other = self.form(pred)
+        return -1.0 if form is None or other is None else self._alike(form, other)
+
+    def _alike(self, form: str, other: str) -> float:
+        # to give the floor as a cut-off would lose what is exactly as alike
+        likeness: float = self.score(form, other)
+        return likeness if likeness >= self.floor else 0.0
+
+    def best_beside(self, golds: Values, preds: Values, settled: Settled) -> float | None:
+        """Return the summed likeness of the best pairs of a few values beside others.
+
+        These are settled: both sides have them, each like itself. None where it may be better to
+        part some of them, which takes a chain: a value of gold goes with a settled one, whose own
+        partner goes with another, and so on until one goes with a value of pred. It is worth no
+        more than its first and its last pair, less the one settled value that is left without a
+        partner of its own.
+        """
+        if len(golds) * len(preds) > FEW:
+            return None
+        for gold in golds:
+            if gold.alternatives:
+                return None
+        left = self.forms_of(golds)
+        right = self.forms_of(preds)
+        if left is None or right is None:
+            return None
+        likeness = likeness_of_few(left, right, self.score)
+        rows = from_floor(likeness, self.floor)
+        best = best_of_few(rows)
+        if best_of_few(chain_bounds(left, right, likeness)) <= best:
+            return best  # whatever is settled, which is most of the time
+        texts = self.forms_of(settled(golds))
+        if texts is None:
+            return None
+        if best_of_few(chain_bounds(left, right, likeness, {len(text) for text in texts})) <= best:
+            return best
+        chained = self.chained(left, right, rows, texts)
+        return best if chained == rows or best_of_few(chained) <= best else None
+
+    def chained(
+        self, golds: list[str], preds: list[str], rows: list[list[float]], texts: list[str]
+    ) -> list[list[float]]:
+        """Return a table with what pairs may be worth that go with these texts instead."""
+        raise NotImplementedError
 
 
 def best_of_few(rows: list[list[float]]) -> float:
@@ -26,9 +132,7 @@ def _best_below(rows: list[list[float]], place: int, taken: int, total: float) -
     return best
 
 
-def likeness_of_few(
-    golds: list[str], preds: list[str], score: Callable[[str, str], float]
-) -> list[list[float]]:
+def likeness_of_few(golds: list[str], preds: list[str], score: Score) -> list[list[float]]:
     """Return how alike the texts of each pair are, a row a text of gold."""
     return [[score(gold, pred) for pred in preds] for gold in golds]
 

@@ -3,6 +3,7 @@ cimport cython
 
 from docassay.kernel.columns cimport Contrast
 from docassay.kernel.counting cimport f1
+from docassay.kernel.likeness cimport TextLikeness
 
 cdef double _PARTS
 
@@ -21,6 +22,10 @@ cdef class Marks:
 
     cpdef double rate(self, int method)
 
+@cython.locals(marks=Marks)
+cdef Marks _marked(double exact, double anls, double f1, double order_aware_f1, double kieval_cost,
+                   Py_ssize_t tp, Py_ssize_t fp, Py_ssize_t fn)
+
 @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, cost=double)
 cpdef Marks mark_counts(Contrast contrast, Py_ssize_t in_place, Py_ssize_t tp, bint substitution_is_fn)
 
@@ -28,12 +33,28 @@ cpdef Marks mark_counts(Contrast contrast, Py_ssize_t in_place, Py_ssize_t tp, b
 cpdef double mark_order(Contrast contrast, Py_ssize_t in_place, bint substitution_is_fn)
 
 cdef class FieldJudge:
+    cdef public bint strict
+    cdef public bint binary
     cdef public bint all_or_nothing
+    cdef public bint by_letters
     cdef public bint substitution_is_fn
     cdef public Py_ssize_t most
+    cdef TextLikeness _likeness
 
-    @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, counted=bint)
+    @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, in_place=Py_ssize_t, matched=Py_ssize_t, marks=Marks)
     cpdef Marks judge(self, Contrast contrast)
+
+    @cython.locals(golds=tuple, preds=tuple, likeness=double)
+    cdef Marks _judge_wrong(self, Contrast contrast)
+
+    @cython.locals(golds=tuple, preds=tuple, same=Py_ssize_t)
+    cpdef double likeness_of_lists(self, Contrast contrast) except? -2.0
+
+    cpdef TextLikeness likeness(self)
+
+    cpdef TextLikeness make_likeness(self)
+
+    cpdef double likeness_of_all(self, Contrast contrast) except? -2.0
 
     cpdef Marks compare(self, Contrast contrast)
 
@@ -48,8 +69,14 @@ cdef class ScoredField:
     cdef public str unit
     cdef public FieldJudge judge
 
+@cython.locals(count=Py_ssize_t)
+cpdef Py_ssize_t count_known(object paths, frozenset known)
+
 @cython.locals(counting=list, contrast=Contrast, column=ScoredField)
-cpdef list counting_fields(dict contrasts, dict known, object make)
+cpdef list counting_fields(dict contrasts, dict known)
+
+@cython.locals(table=dict)
+cpdef dict settled_rows(list right, frozenset expected, tuple listed, tuple unlisted)
 
 @cython.locals(scored=list, field=ScoredField, contrast=Contrast)
 cpdef list judged(list fields)

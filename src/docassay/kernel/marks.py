@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.counting import PARTS, Counts, f1
+from docassay.kernel.likeness import TextLikeness
 
 _PARTS = float(PARTS)
 BY_ROWS = 5
@@ -53,11 +54,35 @@ class Marks:
         return self.order_aware_f1 if method == 3 else self.kieval_cost
 
 
+def _marked(
+    exact: float,
+    anls: float,
+    f1: float,
+    order_aware_f1: float,
+    kieval_cost: float,
+    tp: int,
+    fp: int,
+    fn: int,
+) -> Marks:
+    """Return marks, made in few steps: every field of a document has some."""
+    marks = Marks.__new__(Marks)
+    marks.exact = exact
+    marks.anls = anls
+    marks.f1 = f1
+    marks.order_aware_f1 = order_aware_f1
+    marks.kieval_cost = kieval_cost
+    marks.tp = tp
+    marks.fp = fp
+    marks.fn = fn
+    marks.parted = False
+    return marks
+
+
 def mark_counts(contrast: Contrast, in_place: int, tp: int, substitution_is_fn: bool) -> Marks:
     """Return the marks of a field whose values are right or wrong, by how many of them match."""
     golds, preds = contrast.golds, contrast.preds
     cost = tp / max(golds, preds)
-    return Marks(
+    return _marked(
         float(in_place == contrast.shared == golds == preds),
         cost,
         f1(tp, preds - tp, golds - tp) or 0.0,
@@ -76,14 +101,29 @@ def mark_order(contrast: Contrast, in_place: int, substitution_is_fn: bool) -> f
 
 
 class FieldJudge:
-    """Who judges a field: by its numbers where these say all, which is most of the time."""
+    """Who judges a field: by its numbers and a few texts, which say all most of the time."""
 
-    def __init__(self, all_or_nothing: bool, substitution_is_fn: bool, most: int) -> None:
+    def __init__(
+        self,
+        strict: bool,
+        binary: bool,
+        all_or_nothing: bool,
+        by_letters: bool,
+        substitution_is_fn: bool,
+        most: int,
+    ) -> None:
+        self.strict = strict
+        """Whether items match only where they are exactly right."""
+        self.binary = binary
+        """Whether a value has no likeness but that of a right one."""
         self.all_or_nothing = all_or_nothing
         """Whether a value is right by all methods or by none."""
+        self.by_letters = by_letters
+        """Whether values are texts, as alike as the forms of these, and equal where these are."""
         self.substitution_is_fn = substitution_is_fn
         self.most = most
         """Pairs of items up to which two lists are compared all with all."""
+        self._likeness: TextLikeness | None = None
 
     def judge(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that is present on at least one side."""
@@ -91,13 +131,56 @@ class FieldJudge:
         if contrast.same == golds == preds:
             return all_right(golds)
         if golds == 0 or preds == 0:
-            return Marks(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
-        counted = contrast.matched >= 0 and contrast.in_place >= 0
-        if counted and self.all_or_nothing and golds * preds <= self.most:
-            return mark_counts(
-                contrast, contrast.in_place, contrast.matched, self.substitution_is_fn
-            )
+            return _marked(0.0, 0.0, 0.0, 0.0, 0.0, 0, preds, golds)
+        in_place, matched = contrast.in_place, contrast.matched
+        if not self.strict or in_place < 0 or matched < 0 or golds * preds > self.most:
+            return self.compare(contrast)
+        if self.all_or_nothing:
+            return mark_counts(contrast, in_place, matched, self.substitution_is_fn)
+        if contrast.shared == golds == preds:
+            if in_place == golds:
+                return all_right(golds) if self.by_letters else self.compare(contrast)
+            if golds == 1:
+                return self._judge_wrong(contrast)
+        marks = mark_counts(contrast, in_place, matched, self.substitution_is_fn)
+        if not self.binary:
+            marks.anls = self.likeness_of_lists(contrast) / max(golds, preds)
+        return marks
+
+    def _judge_wrong(self, contrast: Contrast) -> Marks:
+        """Return the marks of a single value that is wrong."""
+        if self.by_letters:
+            golds, preds = contrast.unequal()
+            likeness = self.likeness().of_forms(golds[0], preds[0])
+            if likeness >= 0.0:
+                return _marked(0.0, likeness, likeness, likeness, 0.0, 0, 1, 1)
         return self.compare(contrast)
+
+    def likeness_of_lists(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items."""
+        golds, preds = contrast.unequal() if self.by_letters else contrast.rests()
+        same = contrast.golds - len(golds)
+        if not golds or not preds:
+            return float(same)
+        if same:
+            best = self.likeness().best_beside(golds, preds, contrast.settled)
+            if best is not None:
+                return same + best
+        return self.likeness_of_all(contrast)
+
+    def likeness(self) -> TextLikeness:
+        """Return what compares values as texts, whatever their type."""
+        if self._likeness is None:
+            self._likeness = self.make_likeness()
+        return self._likeness
+
+    def make_likeness(self) -> TextLikeness:
+        """Return what `likeness` does, when first asked for."""
+        raise NotImplementedError
+
+    def likeness_of_all(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items, all of them compared."""
+        raise NotImplementedError
 
     def compare(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that has values on both sides, which are not all the same."""
@@ -106,7 +189,7 @@ class FieldJudge:
 
 def all_right(items: int) -> Marks:
     """Return the marks of a field whose items are all right and in their places."""
-    return Marks(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
+    return _marked(1.0, 1.0, 1.0, 1.0, 1.0, items, 0, 0)
 
 
 class ScoredField:
@@ -130,20 +213,37 @@ class ScoredField:
 Scored = tuple[ScoredField, Contrast, Marks]
 
 
+def count_known(paths: Iterable[str], known: frozenset[str]) -> int:
+    """Return how many paths are known."""
+    count = 0
+    for path in paths:
+        if path in known:
+            count += 1
+    return count
+
+
 def counting_fields(
-    contrasts: dict[str, Contrast],
-    known: dict[tuple[str, str], ScoredField],
-    make: Callable[[str, str], ScoredField],
-) -> list[tuple[ScoredField, Contrast]]:
-    """Return the fields that count; what is `known` of them by field and group need not be made."""
+    contrasts: dict[str, Contrast], known: dict[tuple[str, str], ScoredField]
+) -> list[tuple[ScoredField, Contrast]] | None:
+    """Return the fields that count, by what is `known` by field and group; None if any is not."""
     counting: list[tuple[ScoredField, Contrast]] = []
     for path, contrast in contrasts.items():
         column = known.get((path, contrast.group))
         if column is None:
-            column = known[path, contrast.group] = make(path, contrast.group)
+            return None
         if column.counts:
             counting.append((column, contrast))
     return counting
+
+
+def settled_rows(
+    right: list[str], expected: frozenset[str], listed: Counts, unlisted: Counts
+) -> dict[str, Counts]:
+    """Return the rows of fields that are right: one for those that are expected, one for others."""
+    table: dict[str, Counts] = {}
+    for path in right:
+        table[path] = listed if path in expected else unlisted
+    return table
 
 
 def judged(fields: list[tuple[ScoredField, Contrast]]) -> list[Scored]:

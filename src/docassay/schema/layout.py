@@ -7,7 +7,7 @@ for any key, also for keys no schema mentions, and remembers the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 from weakref import WeakValueDictionary, ref
@@ -292,6 +292,8 @@ class Layout:
         """Whether the place of a value in its list counts."""
         self.simple = not (self.gathered or self.has_sets or self.has_order)
         """Whether values are read as they stand, whatever others stand beside them."""
+        self.kept: dict[Hashable, object] = {}
+        """What metrics have worked out for it, kept for the next document."""
         for path in listing.fields:
             self.field(path)
 

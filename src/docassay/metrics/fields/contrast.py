@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from docassay.kernel.columns import (
     Contrast,
     contrast_columns,
+    contrast_documents,
     contrast_items,
-    contrast_values,
 )
 from docassay.model.document import Group, Reading
 
@@ -42,30 +42,31 @@ class Contents(NamedTuple):
     right: list[str]
     """Fields of the document itself that have one value, the same on both sides."""
     others: dict[str, Contrast]
-    flat: bool = False
+    flat: bool
     """Whether it is known that no row has rows inside."""
 
 
 def contents(case: Case) -> Contents:
     """Return how the fields of the two documents of a case differ."""
     gold, pred = case.gold.root, case.pred.root
-    columns = contrast_columns(gold, pred, case.tally().counted, case.pairwise)
-    if columns is None:
+    counted, pairwise = case.tally().counted, case.pairwise
+    usual = contrast_documents(gold, pred, counted, pairwise)
+    if usual is not None:
+        return Contents(*usual, True)
+    if gold.single and pred.single:
         return any_contents(gold, pred)
-    single = gold.single and pred.single
-    right, others = contrast_values(gold, pred) if single else ([], _own_fields(gold, pred))
-    if not columns.keys().isdisjoint(right) or not columns.keys().isdisjoint(others):
-        return any_contents(gold, pred)  # a field stands in several places
-    return Contents(right, others | columns, flat=True)
+    columns, others = contrast_columns(gold, pred, counted, pairwise), _own_fields(gold, pred)
+    if columns is None or not columns.keys().isdisjoint(others):
+        return any_contents(gold, pred)
+    return Contents([], others | columns, True)
 
 
 def any_contents(gold: Group, pred: Group) -> Contents:
     """Return how the fields of two documents differ, whatever these hold."""
     golds, preds = items_of(gold), items_of(pred)
     paths = {**golds, **preds}
-    return Contents(
-        [], {path: contrast(golds.get(path, ABSENT), preds.get(path, ABSENT)) for path in paths}
-    )
+    others = {path: contrast(golds.get(path, ABSENT), preds.get(path, ABSENT)) for path in paths}
+    return Contents([], others, False)
 
 
 def contrast(gold: Items, pred: Items) -> Contrast:

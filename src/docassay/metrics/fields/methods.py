@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.kernel.columns import UNKNOWN, Contrast, count_equal, have_keys, part_items
@@ -64,24 +63,27 @@ class Judge(FieldJudge):
         self.rules = rules
         comparator = field.comparator.name
         self.textual = comparator in TEXTUAL
-        self.binary = field.comparator.binary and field.spec.type != "exact"
         floor = field.spec.floor
         self._floor = FLOORS.get(comparator, FLOOR) if floor is None else floor
         self._loose = self.textual and (rules.item_similarity > 0 or rules.item_words > 0)
         """Whether texts may match that the comparator does not accept."""
-        self._exact_is_equal = field.without_tolerance is field and not self._loose
-        """Whether items match only where they are exactly right."""
-        decides = field.comparator.binary and field.spec.accept > 0
-        all_or_nothing = decides and self.binary and self._exact_is_equal
-        super().__init__(all_or_nothing, rules.substitution_is_fn, MAX_CELLS)
+        strict = field.without_tolerance is field and not self._loose
+        binary = field.comparator.binary and field.spec.type != "exact"
+        super().__init__(
+            strict=strict,
+            binary=binary,
+            all_or_nothing=strict and binary and field.spec.accept > 0,
+            by_letters=field.spec.type == "text" and field.spec.compare is None,
+            substitution_is_fn=rules.substitution_is_fn,
+            most=MAX_CELLS,
+        )
 
-    @cached_property
-    def _likeness(self) -> Likeness:
-        """Compares values as texts, whatever their type."""
+    def make_likeness(self) -> Likeness:
+        """Return what compares values as texts, whatever their type."""
         from docassay.metrics.fields.likeness import Likeness
 
         floor = self.field.spec.floor
-        return Likeness(self.field, FLOOR if floor is None else floor)
+        return Likeness(self.field, FLOOR if floor is None else floor, by_letters=self.by_letters)
 
     def compare(self, contrast: Contrast) -> Marks:
         """Return the marks of a field that has values on both sides, which are not all the same."""
@@ -133,8 +135,8 @@ class Judge(FieldJudge):
         matches = self.item_matches(gold, pred)
         if self.all_or_nothing:
             return all_right(1) if matches else WRONG
-        exact = matches if self._exact_is_equal else self._exact(gold, pred)
-        likeness = float(matches) if self.binary else self._likeness.of(gold, pred)
+        exact = matches if self.strict else self._exact(gold, pred)
+        likeness = float(matches) if self.binary else self.likeness().of(gold, pred)
         similarity = self.field.similarity(gold, pred)
         score = similarity if similarity >= self._floor else 0.0
         right, wrong = int(matches), int(not matches)
@@ -145,26 +147,22 @@ class Judge(FieldJudge):
         tp = self._matched_items(contrast)
         in_place = self._in_place(contrast)
         marks = mark_counts(contrast, in_place, tp, self.substitution_is_fn)
-        if not self._exact_is_equal:
+        if not self.strict:
             marks.exact = float(contrast.same_places and all(map(self._exact, *contrast.cells)))
         if not self.binary:
-            marks.anls = self._likeness_of_lists(contrast) / max(golds, preds)
+            marks.anls = self.likeness_of_lists(contrast) / max(golds, preds)
         marks.parted = golds * preds > self.most
         return marks
 
-    def _likeness_of_lists(self, contrast: Contrast) -> float:
-        """Return the summed likeness of the best pairs of items."""
-        golds, preds = contrast.rests
-        same = contrast.golds - len(golds)
-        if not golds or not preds:
-            return float(same)
-        if same:
-            best = self._likeness.best_beside(golds, preds, lambda: part_items(*contrast.items)[2])
-            if best is not None:
-                return same + best
-        every_gold, every_pred = contrast.items
-        equal, blocks = parted(every_gold, every_pred)
-        return equal + sum([self._likeness.best(*block) for block in blocks])
+    def likeness_of_all(self, contrast: Contrast) -> float:
+        """Return the summed likeness of the best pairs of items, all of them compared."""
+        from docassay.metrics.fields.likeness import Likeness
+
+        likeness = self.likeness()
+        assert isinstance(likeness, Likeness)
+        golds, preds = contrast.items
+        equal, blocks = parted(golds, preds)
+        return equal + sum([likeness.best(*block) for block in blocks])
 
     def _in_place(self, contrast: Contrast) -> int:
         """Return how many items match in the same place."""

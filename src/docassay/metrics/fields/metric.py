@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.marks import (
@@ -17,10 +16,12 @@ from docassay.kernel.marks import (
     any_wrong,
     are_in_order,
     correlations,
+    count_known,
     counting_fields,
     judged,
     parts_of,
     row_of,
+    settled_rows,
     tabulate,
 )
 from docassay.matching.case import Case
@@ -54,8 +55,6 @@ from docassay.model.stats import Counts, Parts, Stats, Table, f1
 from docassay.schema.layout import Layout
 
 CORRELATION, ORDERED = "correlation_f1", "order_aware_f1"
-KnownFields = dict[tuple[str, str], ScoredField]
-"""By field and group, as far as documents have had them."""
 
 
 class CountedFields(NamedTuple):
@@ -70,10 +69,6 @@ class CountedFields(NamedTuple):
     """How many fields do not count."""
     flat: bool
     """Whether it is known that no row has rows inside."""
-
-
-_judges: WeakKeyDictionary[Layout, dict[Rules, dict[str, Judge]]] = WeakKeyDictionary()
-_known: WeakKeyDictionary[Layout, dict[tuple[str, Rules], KnownFields]] = WeakKeyDictionary()
 
 
 @metric(
@@ -116,7 +111,7 @@ def fields(
     count_absent: bool = False,
 ) -> Stats:
     """Field-level accuracy by exact, ANLS, F1, order-aware F1, correction cost and correlation."""
-    rules = Rules(item_similarity, item_words, substitution == "fn")
+    rules = _rules(item_similarity, item_words, substitution)
     counted = _counted(case, method, rules)
     scored = judged(counted.others)
     groups = correlations(scored, _scores_of_rows(case, counted, scored, rules))
@@ -130,15 +125,17 @@ def fields(
     }
 
 
+@lru_cache
+def _rules(item_similarity: float, item_words: float, substitution: str) -> Rules:
+    return Rules(item_similarity, item_words, substitution == "fn")
+
+
 def _settled_rows(
     layout: Layout, counted: CountedFields, matched: bool, count_absent: bool
 ) -> dict[str, Counts]:
     """Return the rows of fields that need no judge: those that are right, and those absent."""
-    expected = layout.listing.expected_paths
-    table = dict.fromkeys(counted.right, _settled_row(True, True, matched))
-    if not expected.issuperset(table):
-        unexpected = [path for path in table if path not in expected]
-        table |= dict.fromkeys(unexpected, _settled_row(False, True, matched))
+    listed, unlisted = _settled_row(True, True, matched), _settled_row(False, True, matched)
+    table = settled_rows(counted.right, layout.listing.expected_paths, listed, unlisted)
     if counted.absent:
         agreed = _settled_row(True, False, matched) if count_absent else NOT_SCORED
         table |= dict.fromkeys(counted.absent, agreed)
@@ -153,14 +150,6 @@ def _settled_row(expected: bool, present: bool, matched: bool) -> Counts:
 
 NOT_SCORED: Counts = (1, *(0,) * (len(FIELDS) - 1))
 """The row of a field that is expected and not scored."""
-
-
-def _known_fields(layout: Layout, method: str, rules: Rules) -> KnownFields:
-    """Return the fields of a layout so far."""
-    of_layout = _known.get(layout)
-    if of_layout is None:
-        of_layout = _known[layout] = {}
-    return of_layout.setdefault((method, rules), {})
 
 
 def _scored_field(layout: Layout, method: str, rules: Rules, path: str, group: str) -> ScoredField:
@@ -202,7 +191,7 @@ def accuracies(
     count_absent: bool,
 ) -> dict[str, float]:
     """Return the scores whose mean is a document's accuracy, by field (or group, see `_unit`)."""
-    rules = Rules(item_similarity, item_words, substitution == "fn")
+    rules = _rules(item_similarity, item_words, substitution)
     counted = _counted(case, method, rules)
     groups: Mapping[str, float] = {}
     if any(column.method == BY_ROWS and contrast.group for column, contrast in counted.others):
@@ -223,23 +212,46 @@ def _counted(case: Case, method: str, rules: Rules) -> CountedFields:
     """Return the fields of a document that count."""
     layout = case.layout
     right, present, flat = contents(case)
-    seen = {*right, *present}
-    expected = case.expected
-    whole = seen.issuperset(expected)  # which most documents are
-    absent = [] if whole else [path for path in expected if path not in seen]
-    if not layout.listing.expected_paths.issuperset(right):
+    number = len(right) + len(present)
+    listed = layout.listing.expected_paths
+    listed_right = count_known(right, listed)
+    absent: list[str] = []
+    if listed_right + count_known(present, listed) < len(listed):
+        seen = {*right, *present}
+        absent = [path for path in case.expected if path not in seen]
+    if listed_right < len(right):
         right = [path for path in right if layout.listing.expects(path)]
-    known = _known_fields(layout, method, rules)
-    others = counting_fields(present, known, partial(_scored_field, layout, method, rules))
-    return CountedFields(right, others, absent, len(seen) - len(right) - len(others), flat)
+    others = _counting_fields(present, layout, method, rules)
+    return CountedFields(right, others, absent, number - len(right) - len(others), flat)
+
+
+def _counting_fields(
+    present: dict[str, Contrast], layout: Layout, method: str, rules: Rules
+) -> list[tuple[ScoredField, Contrast]]:
+    """Return those of these fields that count, with what is known of each."""
+    place = (fields, method, rules)
+    known = layout.kept.get(place)
+    if known is None:
+        known = layout.kept[place] = {}
+    assert isinstance(known, dict)
+    counting = counting_fields(present, known)
+    if counting is None:
+        for path, contrast in present.items():
+            if (path, contrast.group) not in known:
+                field = _scored_field(layout, method, rules, path, contrast.group)
+                known[path, contrast.group] = field
+        counting = counting_fields(present, known)
+        assert counting is not None
+    return counting
 
 
 def judge_of(layout: Layout, path: str, rules: Rules) -> Judge:
     """Return who judges the values of a field."""
-    judges = _judges.setdefault(layout, {}).setdefault(rules, {})
-    judge = judges.get(path)
+    place = (Judge, rules, path)
+    judge = layout.kept.get(place)
     if judge is None:
-        judge = judges[path] = Judge(layout.field(path), rules)
+        judge = layout.kept[place] = Judge(layout.field(path), rules)
+    assert isinstance(judge, Judge)
     return judge
 
 
