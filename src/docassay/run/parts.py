@@ -247,38 +247,44 @@ class PartMaker:
         roles = self._roles
         fresh = [case for case, row in zip(cases, kept, strict=True) if case and row is None]
         counted = iter(count_cases(fresh, roles))
-        rows = []
-        for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
-            if row is None:
-                assert case is not None
-                row = self._row(pair, case, next(counted), roles)
-            self._take_row(row, case, pair, problems)
-            rows.append(row)
+        rows: list[Row] = []
+        try:
+            for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
+                if row is None:
+                    assert case is not None
+                    row = self._row(pair, case, next(counted), roles)
+                self._take_problems(row, case, pair, problems)
+                rows.append(row)
+        finally:  # those before an error count
+            self._take_rows(rows)
         return rows
 
-    def _take_row(
+    def _take_problems(
         self, row: Row, case: Case | None, pair: Paired, problems: Sequence[Problem]
     ) -> None:
-        """Add a row to the part."""
-        part = self._part
+        """Add the problems of a document to the part."""
         placed = [*problems]
         if row.problems:
             placed += [_placed(problem, pair) for problem in row.problems]
         if placed:
             if self._wanted.strict:
                 raise failure(placed[0])
-            part.problems += placed
+            self._part.problems += placed
         if case is not None and self._looks:
             self._waiting.append(_Looked(case, row, pair, len(placed)))
-            if len(self._waiting) >= TOGETHER:
-                self._look()
-        part.documents += 1
-        part.rows.append(row)
-        self._totals.add(row)
+
+    def _take_rows(self, rows: list[Row]) -> None:
+        """Add rows to the part."""
+        self._part.documents += len(rows)
+        self._part.rows += rows
+        self._totals.add(rows)
         if self._wanted.digests:
-            gold, _, pred = row.digest.partition("-")
-            self._gold += hash_of(gold + row.id)
-            self._pred += hash_of(pred + row.id)
+            for row in rows:
+                gold, _, pred = row.digest.partition("-")
+                self._gold += hash_of(gold + row.id)
+                self._pred += hash_of(pred + row.id)
+        if len(self._waiting) >= TOGETHER:
+            self._look()
 
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
