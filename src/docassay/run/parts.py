@@ -103,9 +103,9 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 NOTHING = Wanted()
-RankedDiff = tuple[Rank, KeptDiff]
-"""A document as pages show it, with how bad it is: the share of its values that are wrong, how many
-that are, its id.
+RankedDiff = tuple[Rank, KeptDiff | msgspec.Raw]
+"""A document as pages show it, as it was made or as it has come, with how bad it is: the share of
+its values that are wrong, how many that are, its id.
 """
 
 
@@ -152,14 +152,15 @@ class EncodedPart(msgspec.Struct, array_like=True):
     """A part as it travels: its rows as lines, its diffs, and the rest of it."""
 
     lines: bytes
-    rest: bytes
-    diffs: bytes
+    rest: memoryview
+    diffs: memoryview
 
 
 _encoder = msgspec.msgpack.Encoder()
 _encoded_decoder = msgspec.msgpack.Decoder(EncodedPart)
 _decoder = msgspec.msgpack.Decoder(Part)
-_diffs_decoder = msgspec.msgpack.Decoder(list[RankedDiff])
+_diffs_decoder = msgspec.msgpack.Decoder(list[tuple[Rank, msgspec.Raw]])
+_diff_decoder = msgspec.msgpack.Decoder(KeptDiff)
 
 
 def encode_part(part: OwnPart) -> bytes:
@@ -167,7 +168,8 @@ def encode_part(part: OwnPart) -> bytes:
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
     rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
     lines = b"".join([part.lines, *map(encode_row, part.rows)])
-    return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
+    diffs = encode_diffs(part.diffs)
+    return _encoder.encode(EncodedPart(lines, memoryview(rest), memoryview(diffs)))
 
 
 def encode_diffs(diffs: list[RankedDiff]) -> bytes:
@@ -175,7 +177,12 @@ def encode_diffs(diffs: list[RankedDiff]) -> bytes:
     return _encoder.encode(diffs)
 
 
-def encoded_part(content: bytes) -> EncodedPart:
+def decode_diff(diff: KeptDiff | msgspec.Raw) -> KeptDiff:
+    """Return a diff as it was made."""
+    return diff if isinstance(diff, KeptDiff) else _diff_decoder.decode(diff)
+
+
+def encoded_part(content: bytes | memoryview) -> EncodedPart:
     """Return what an encoded part consists of."""
     return _encoded_decoder.decode(content)
 
@@ -183,7 +190,9 @@ def encoded_part(content: bytes) -> EncodedPart:
 def decode_part(encoded: EncodedPart) -> Part:
     """Return the part that was encoded."""
     part = _decoder.decode(encoded.rest)
-    part.lines, part.diffs = encoded.lines, _diffs_decoder.decode(encoded.diffs)
+    part.lines = encoded.lines
+    # copies: a few diffs of a part are not to hold all of it
+    part.diffs = [(rank, diff.copy()) for rank, diff in _diffs_decoder.decode(encoded.diffs)]
     return part
 
 
