@@ -215,13 +215,17 @@ class PartMaker:
         kept: KeptRows | None = None,
         totals: RunTotals | None = None,
         floor: Rank | None = None,
+        *,
+        as_lines: bool = False,
     ) -> None:
         """Take rows that are kept of an earlier run, and where to add totals, if not in parts.
 
-        Enough documents that were scored elsewhere are worse than `floor`, if it is given.
+        Enough documents that were scored elsewhere are worse than `floor`, if it is given. Parts
+        have rows `as_lines` where these are sent: it takes less while what they hold is at hand.
         """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
+        self._as_lines = as_lines
         self._unseen, self._behind = wanted.unseen, wanted.behind
         self._roles = roles_of(bound, wanted.unseen)
         self._values = _value_lines(wanted.verdicts)
@@ -285,8 +289,11 @@ class PartMaker:
     def _take_rows(self, rows: list[Row]) -> None:
         """Add rows to the part."""
         self._part.documents += len(rows)
-        self._part.rows += rows
         self._totals.add(rows)
+        if self._as_lines:
+            self._lines += map(encode_row, rows)
+        else:
+            self._part.rows += rows
         if self._wanted.digests:
             for row in rows:
                 gold, _, pred = row.digest.partition("-")
@@ -313,11 +320,6 @@ class PartMaker:
         if self._diffs is not None:
             for values, line in zip(every, lines, strict=True):
                 self._diffs.add(values, line)
-
-    def encode_rows(self) -> None:
-        """Make lines of the rows of the part: it takes less while what they hold is at hand."""
-        self._lines += map(encode_row, self._part.rows)
-        self._part.rows = []
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""

@@ -293,10 +293,10 @@ class Workshop:
 
     def score(self, task: ScoreTask) -> bytes:
         """Return the encoded part of the documents of a task."""
-        maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept, floor=task.floor)
+        bound, wanted = self.prepared.bound, self._job.wanted
+        maker = PartMaker(bound, wanted, self._kept, floor=task.floor, as_lines=True)
         for block in together(self.pairs(task)):
             maker.add_all(block)
-            maker.encode_rows()
         return encode_part(maker.take())
 
     def pairs(self, task: ScoreTask) -> Iterator[ReadPair]:
