@@ -112,7 +112,7 @@ def test_no_metrics_no_tables_and_no_keys_are_written_as_empty_objects() -> None
 
 def test_what_is_remembered_for_writing_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     form = FORMS[-1]  # what is compiled keeps its own limits
-    monkeypatch.setattr(form.stored, "MOST_TEXTS", 3)
+    monkeypatch.setattr(form.stored, "MOST_KEYS", 3)
     made: list[object] = []
 
     def encode(value: object) -> bytes:

@@ -5,14 +5,13 @@ from docassay.kernel.counting cimport keys_in_order
 cdef bytes STATS, ID, UNSEEN
 cdef unsigned char END, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE
 cdef unsigned char BRACE, BRACE_END, BRACKET, BRACKET_END
-cdef Py_ssize_t MOST_DIGITS, UNREAD, FEW_OTHERS, MOST_TEXTS
+cdef Py_ssize_t MOST_DIGITS, UNREAD, FEW_OTHERS, MOST_KEYS
 
 @cython.final
 cdef class WrittenKey:
     cdef object key
     cdef tuple counts
-    cdef bytes text
-    cdef dict texts
+    cdef bytes head, text
 
 @cython.final
 cdef class WrittenTable:
@@ -37,12 +36,12 @@ cdef class StatsWriter:
     cdef bint _added_at_sight(self, list parts, WrittenTable known, dict table)
 
     @cython.locals(are_texts=bint, own=WrittenTable, first=Py_ssize_t, before=Py_ssize_t,
-                   written=WrittenKey)
+                   written=WrittenKey, head=bytes)
     cdef _add_table(self, list parts, WrittenTable known, dict table)
 
     cdef _close(self, list parts, Py_ssize_t first, bytes end)
 
-    @cython.locals(counts=tuple, text=bytes)
+    @cython.locals(text=bytes)
     cdef bytes _text(self, WrittenKey written, object row, bint are_texts)
 
 @cython.final

@@ -25,23 +25,24 @@ UNSEEN = b"\n"
 """What no counts are written as."""
 FEW_OTHERS = 16
 """Keys of other documents that are passed over rather than sorting those of a table."""
-MOST_TEXTS = 100_000
-"""Keys with their counts whose texts are remembered."""
+MOST_KEYS = 10_000
+"""Keys of tables that are remembered."""
 
 
 class WrittenKey:
-    """A key of a table with the texts of its counts, and what was written last.
+    """A key of a table, and its counts in the last row that was written, with the text of both.
 
-    Most documents have the same counts for a key, mostly as the very same object.
+    Most documents have the same counts for a key, as the very same object. To find others among
+    those that were written before takes as long as to write them.
     """
 
-    __slots__ = ("counts", "key", "text", "texts")
+    __slots__ = ("counts", "head", "key", "text")
 
-    def __init__(self, key: Key) -> None:
-        self.key = key
+    def __init__(self, key: Key, head: bytes) -> None:
+        """Take a key, and what is written before its counts."""
+        self.key, self.head = key, head
         self.counts: Counts | None = None
         self.text = UNSEEN
-        self.texts: dict[Counts, bytes] = {}
 
 
 class WrittenTable:
@@ -73,7 +74,7 @@ class StatsWriter:
 
     def write(self, stats: Mapping[str, Mapping[str, Table]]) -> bytes:
         """Return statistics by metric as JSON."""
-        if self._remembered > MOST_TEXTS:
+        if self._remembered > MOST_KEYS:
             self._forget()
         parts: list[bytes] = [b"{"]
         for metric, tables in stats.items():
@@ -136,7 +137,9 @@ class StatsWriter:
         for key in keys:
             written = own.by_key.get(key)
             if written is None:
-                written = own.by_key[key] = WrittenKey(key)
+                head = (b",%b:" if are_texts else b",[%b,") % self._encode(key)
+                written = own.by_key[key] = WrittenKey(key, head)
+                self._remembered += 1
             parts.append(self._text(written, table[key], are_texts))
         if are_texts and len(own.by_key) > before:
             own.texts = [own.by_key[key] for key in sorted(own.by_key)]
@@ -151,16 +154,9 @@ class StatsWriter:
     def _text(self, written: WrittenKey, row: Sequence[int], are_texts: bool) -> bytes:
         """Return a key with its counts, a comma before them."""
         if written.counts is not row:
-            counts: Counts = row if type(row) is tuple else tuple(row)
-            text = written.texts.get(counts)
-            if text is None:
-                text = (b",%b:%b" if are_texts else b",[%b,%b]") % (
-                    self._encode(written.key),
-                    self._encode(counts),
-                )
-                written.texts[counts] = text
-                self._remembered += 1
-            written.counts, written.text = counts, text
+            written.counts = row if type(row) is tuple else tuple(row)
+            text = written.head + self._encode(written.counts)
+            written.text = text if are_texts else text + b"]"
         return written.text
 
 
