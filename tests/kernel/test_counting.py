@@ -342,6 +342,35 @@ def test_tables_add_up_by_name_and_key(form: Form, parts: list[dict[str, Table]]
 
 
 @BOTH
+@given(first=TABLES, second=TABLES)
+def test_documents_add_up_by_metric(
+    form: Form, first: list[dict[str, Table]], second: list[dict[str, Table]]
+) -> None:
+    documents = [{"m": tables} for tables in first] + [
+        {"n": tables, "m": tables} for tables in second
+    ]
+    sums: dict[str, dict[str, dict[object, object]]] = {}
+    form.counting.add_by_metric(sums, documents)
+    alone: dict[str, dict[str, dict[object, object]]] = {}
+    for stats in documents:
+        for metric, tables in stats.items():
+            form.counting.add_tables(alone.setdefault(metric, {}), tables)
+    assert [*sums] == [*alone]
+    assert counted(sums) == counted(alone)
+
+
+def counted(sums: dict[str, dict[str, dict[object, object]]]) -> object:
+    """Return what tables of metrics add up to."""
+    return {
+        metric: {
+            name: {key: row.total() for key, row in rows.items()}  # type: ignore[attr-defined]
+            for name, rows in tables.items()
+        }
+        for metric, tables in sums.items()
+    }
+
+
+@BOTH
 def test_equal_rows_in_succession_count_each_time(form: Form) -> None:
     row = form.counting.RowSum((1, 0))
     for counts in ((1, 0), (1, 0), (0, 2), (1, 0)):

@@ -113,7 +113,6 @@ def test_no_metrics_no_tables_and_no_keys_are_written_as_empty_objects() -> None
 def test_what_is_remembered_for_writing_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     form = FORMS[-1]  # what is compiled keeps its own limits
     monkeypatch.setattr(form.stored, "MOST_KEYS", 3)
-    monkeypatch.setattr(form.stored, "MOST_COUNTS", 3)
     made: list[object] = []
 
     def encode(value: object) -> bytes:
@@ -122,12 +121,20 @@ def test_what_is_remembered_for_writing_is_bounded(monkeypatch: pytest.MonkeyPat
 
     writer = form.stored.StatsWriter(encode)
     for turn in range(2):
-        for number in range(6):
-            stats = {"m": {"t": {f"k{number}": (number,)}}}
-            assert writer.write(stats) == encoded(stats)
-        assert len(writer._keys["m", "t", True]) <= 4
-        assert len(writer._counts) <= 3
-        assert made.count("k5") == turn + 1  # forgotten, and made again
+        for number in range(5):
+            key = (f"k{number}", "")
+            stats = {"m": {"t": {f"k{number}": (number,)}, "u": {key: (number,)}}}
+            assert writer.write(stats) == encoded({"m": plain(stats["m"])})
+            assert len(writer._objects["m", "t"].by_key) + len(writer._pairs.by_key) <= 5
+        assert made.count("k4") == made.count(("k4", "")) == turn + 1  # forgotten, and made again
+
+
+def test_tables_are_written_alike_when_their_keys_are_few_of_those_known() -> None:
+    every = {f"k{number:02}": (number,) for number in range(40)}
+    for form in FORMS:
+        writer = form.stored.StatsWriter(encoded)
+        for stats in (every, {"k30": (1,), "k07": (2,)}, dict(reversed(every.items()))):
+            assert writer.write({"m": {"t": stats}}) == encoded({"m": plain({"t": stats})})
 
 
 @given(rows=ROWS, data=st.data())

@@ -107,15 +107,13 @@ def made(sizes: Sequence[int], *, sent: bool, at_once: bool = False) -> list[Par
     parts: list[Part] = []
     start = 0
     for size in (*sizes, SIZE):
-        maker = PartMaker(BOUND, WANTED)
+        maker = PartMaker(BOUND, WANTED, as_lines=sent and size % 2 == 1)
         own = PAIRS[start : start + size]
         if at_once:
             maker.add_all([ReadPair(pair, ()) for pair in own])
         else:
-            for number, pair in enumerate(own):
+            for pair in own:
                 maker.add(pair)
-                if sent and number % 3 == 1:  # rows may become lines at any time
-                    maker.encode_rows()
         part = maker.take()
         parts.append(decode_part(encoded_part(encode_part(part))) if sent else part)
         start += size

@@ -136,7 +136,7 @@ def _curves(ledger: Ledger, totals: RunTotals) -> tuple[CurvePoint, ...]:
 def _added(rows: Iterable[Row], totals: RunTotals) -> Iterator[Row]:
     """Yield rows, and add them to totals."""
     for row in rows:
-        totals.add(row)
+        totals.add((row,))
         yield row
 
 

@@ -81,13 +81,17 @@ cdef class RowSum:
 
     cpdef add(self, object counts)
 
-    @cython.locals(last=tuple, at=Py_ssize_t, number=double, more=double, total=double)
+    @cython.locals(last=tuple, at=Py_ssize_t, number=cython.longlong, times=double, more=double,
+                   total=double)
     cpdef _settle(self)
 
     cpdef object total(self)
 
 @cython.locals(known=dict, table=dict, row=RowSum)
 cpdef add_tables(dict sums, object tables)
+
+@cython.locals(known=dict)
+cpdef add_by_metric(dict sums, object documents)
 
 cpdef list column_sums(object table, Py_ssize_t width)
 

@@ -347,7 +347,7 @@ class RowSum:
 
     def add(self, counts: Counts) -> None:
         """Add a row."""
-        if counts is self._last or counts == self._last:
+        if counts is self._last:
             self._times += 1
         else:
             self._settle()
@@ -356,9 +356,14 @@ class RowSum:
 
     def _settle(self) -> None:
         last = self._last if type(self._last) is tuple else tuple(self._last)
+        times = self._times
         for at in range(len(last)):
-            number = last[at]
-            more = number * self._times
+            try:
+                number = last[at]
+            except OverflowError:  # of what is compiled
+                self._large[at] += last[at] * self._times
+                continue
+            more = number * times
             total = self._sums[at] + more
             if -EXACT < more < EXACT and -EXACT < total < EXACT:
                 self._sums[at] = total
@@ -385,6 +390,19 @@ def add_tables(sums: dict[str, dict[Key, RowSum]], tables: Mapping[str, Table]) 
                 known[key] = RowSum(counts)
             else:
                 row.add(counts)
+
+
+def add_by_metric(
+    sums: dict[str, dict[str, dict[Key, RowSum]]],
+    documents: Sequence[Mapping[str, Mapping[str, Table]]],
+) -> None:
+    """Add what metrics count in documents to the sums of their tables, by name of the metric."""
+    for stats in documents:
+        for metric, tables in stats.items():
+            known = sums.get(metric)
+            if known is None:
+                known = sums[metric] = {}
+            add_tables(known, tables)
 
 
 def column_sums(

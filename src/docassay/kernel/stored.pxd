@@ -5,30 +5,44 @@ from docassay.kernel.counting cimport keys_in_order
 cdef bytes STATS, ID, UNSEEN
 cdef unsigned char END, QUOTE, BACKSLASH, COMMA, COLON, MINUS, ZERO, NINE
 cdef unsigned char BRACE, BRACE_END, BRACKET, BRACKET_END
-cdef Py_ssize_t MOST_DIGITS, UNREAD, MOST_KEYS, MOST_COUNTS
+cdef Py_ssize_t MOST_DIGITS, UNREAD, FEW_OTHERS, MOST_KEYS
 
 @cython.final
 cdef class WrittenKey:
-    cdef bytes key, text
+    cdef object key
     cdef tuple counts
+    cdef bytes head, text
+
+@cython.final
+cdef class WrittenTable:
+    cdef dict by_key
+    cdef list texts
 
 @cython.final
 cdef class StatsWriter:
     cdef object _encode
-    cdef dict _heads, _keys, _counts
+    cdef dict _heads, _objects
+    cdef WrittenTable _pairs
+    cdef Py_ssize_t _remembered
 
-    @cython.locals(parts=list)
+    @cython.locals(parts=list, own=dict, known=WrittenTable)
     cpdef bytes write(self, object stats)
+
+    cdef _forget(self)
 
     cdef bytes _head(self, str name)
 
-    @cython.locals(own=dict, are_texts=bint, known=dict, first=Py_ssize_t, counts=tuple,
-                   written=WrittenKey)
-    cdef _add_table(self, list parts, str metric, str name, object table)
+    @cython.locals(left=Py_ssize_t, first=Py_ssize_t, written=WrittenKey)
+    cdef bint _added_at_sight(self, list parts, WrittenTable known, dict table)
 
-    cdef dict _known_keys(self, str metric, str name, bint are_texts)
+    @cython.locals(are_texts=bint, own=WrittenTable, first=Py_ssize_t, before=Py_ssize_t,
+                   written=WrittenKey, head=bytes)
+    cdef _add_table(self, list parts, WrittenTable known, dict table)
 
-    cdef bytes _row(self, tuple counts)
+    cdef _close(self, list parts, Py_ssize_t first, bytes end)
+
+    @cython.locals(text=bytes)
+    cdef bytes _text(self, WrittenKey written, object row, bint are_texts)
 
 @cython.final
 cdef class StoredKey:

@@ -23,24 +23,36 @@ MOST_DIGITS = 15
 UNREAD = -1
 UNSEEN = b"\n"
 """What no counts are written as."""
+FEW_OTHERS = 16
+"""Keys of other documents that are passed over rather than sorting those of a table."""
 MOST_KEYS = 10_000
-"""Keys of a table whose latest counts are remembered."""
-MOST_COUNTS = 100_000
-"""Rows of counts whose texts are remembered."""
+"""Keys of tables that are remembered."""
 
 
 class WrittenKey:
     """A key of a table, and its counts in the last row that was written, with the text of both.
 
-    Most documents have the same counts for a key, mostly as the very same object.
+    Most documents have the same counts for a key, as the very same object. To find others among
+    those that were written before takes as long as to write them.
     """
 
-    __slots__ = ("counts", "key", "text")
+    __slots__ = ("counts", "head", "key", "text")
 
-    def __init__(self, key: bytes) -> None:
-        self.key = key
+    def __init__(self, key: Key, head: bytes) -> None:
+        """Take a key, and what is written before its counts."""
+        self.key, self.head = key, head
         self.counts: Counts | None = None
         self.text = UNSEEN
+
+
+class WrittenTable:
+    """The keys that a table had in any document, those that are texts also in their order."""
+
+    __slots__ = ("by_key", "texts")
+
+    def __init__(self) -> None:
+        self.by_key: dict[Key, WrittenKey] = {}
+        self.texts: list[WrittenKey] = []
 
 
 class StatsWriter:
@@ -49,17 +61,21 @@ class StatsWriter:
     Keys are sorted. A table is an object, or a list of keys and counts if a key has several parts.
     """
 
-    __slots__ = ("_counts", "_encode", "_heads", "_keys")
+    __slots__ = ("_encode", "_heads", "_objects", "_pairs", "_remembered")
 
     def __init__(self, encode: Callable[[object], bytes]) -> None:
         """Take what writes a key, or a row of counts, for the first time."""
         self._encode = encode
         self._heads: dict[str, bytes] = {}
-        self._keys: dict[tuple[str, str, bool], dict[Key, WrittenKey]] = {}
-        self._counts: dict[Counts, bytes] = {}
+        self._objects: dict[tuple[str, str], WrittenTable] = {}
+        self._pairs = WrittenTable()
+        """Of all tables that are lists: each key says by itself what it counts."""
+        self._remembered = 0
 
     def write(self, stats: Mapping[str, Mapping[str, Table]]) -> bytes:
         """Return statistics by metric as JSON."""
+        if self._remembered > MOST_KEYS:
+            self._forget()
         parts: list[bytes] = [b"{"]
         for metric, tables in stats.items():
             if len(parts) > 1:
@@ -69,11 +85,21 @@ class StatsWriter:
             for name, table in tables.items():
                 parts.append(opening)
                 parts.append(self._head(name))
-                self._add_table(parts, metric, name, table)
+                own: dict[Any, Counts] = table if type(table) is dict else dict(table)
+                known = self._objects.get((metric, name))
+                if known is None:
+                    known = self._objects[metric, name] = WrittenTable()
+                if not self._added_at_sight(parts, known, own):
+                    self._add_table(parts, known, own)
                 opening = b","
             parts.append(b"}" if tables else b"{}")
         parts.append(b"}")
         return b"".join(parts)
+
+    def _forget(self) -> None:
+        self._objects.clear()
+        self._pairs = WrittenTable()
+        self._remembered = 0
 
     def _head(self, name: str) -> bytes:
         """Return how the member of an object begins."""
@@ -82,42 +108,56 @@ class StatsWriter:
             head = self._heads[name] = self._encode(name) + b":"
         return head
 
-    def _add_table(self, parts: list[bytes], metric: str, name: str, table: Table) -> None:
-        own: dict[Any, Counts] = table if type(table) is dict else dict(table)
-        keys, are_texts = keys_in_order(own)
-        parts.append(b"{" if are_texts else b"[")
-        known = self._known_keys(metric, name, are_texts)
+    def _added_at_sight(
+        self, parts: list[bytes], known: WrittenTable, table: dict[Any, Counts]
+    ) -> bool:
+        """Add a table whose keys are all known, which need not be sorted then; else nothing."""
+        left = len(table)
+        if len(known.texts) > left + FEW_OTHERS:
+            return False
         first = len(parts)
+        parts.append(b"{")
+        for written in known.texts:
+            row = table.get(written.key)
+            if row is not None:
+                parts.append(self._text(written, row, True))
+                left -= 1
+        if left:
+            del parts[first:]
+            return False
+        self._close(parts, first, b"}")
+        return True
+
+    def _add_table(self, parts: list[bytes], known: WrittenTable, table: dict[Any, Counts]) -> None:
+        keys, are_texts = keys_in_order(table)
+        own = known if are_texts else self._pairs
+        first = len(parts)
+        parts.append(b"{" if are_texts else b"[")
+        before = len(own.by_key)
         for key in keys:
-            row = own[key]
-            counts: Counts = row if type(row) is tuple else tuple(row)
-            written = known.get(key)
+            written = own.by_key.get(key)
             if written is None:
-                written = known[key] = WrittenKey(self._encode(key))
-            if written.counts is not counts and written.counts != counts:
-                written.text = (b",%b:%b" if are_texts else b",[%b,%b]") % (
-                    written.key,
-                    self._row(counts),
-                )
-            written.counts = counts
-            parts.append(written.text)
-        if keys:
-            parts[first] = parts[first][1:]  # no comma before the first
-        parts.append(b"}" if are_texts else b"]")
+                head = (b",%b:" if are_texts else b",[%b,") % self._encode(key)
+                written = own.by_key[key] = WrittenKey(key, head)
+                self._remembered += 1
+            parts.append(self._text(written, table[key], are_texts))
+        if are_texts and len(own.by_key) > before:
+            own.texts = [own.by_key[key] for key in sorted(own.by_key)]
+        self._close(parts, first, b"}" if are_texts else b"]")
 
-    def _known_keys(self, metric: str, name: str, are_texts: bool) -> dict[Key, WrittenKey]:
-        known = self._keys.get((metric, name, are_texts))
-        if known is None or len(known) > MOST_KEYS:
-            known = self._keys[metric, name, are_texts] = {}
-        return known
+    def _close(self, parts: list[bytes], first: int, end: bytes) -> None:
+        """End a table that began with a part."""
+        if len(parts) > first + 1:
+            parts[first + 1] = parts[first + 1][1:]  # no comma before the first
+        parts.append(end)
 
-    def _row(self, counts: Counts) -> bytes:
-        row = self._counts.get(counts)
-        if row is None:
-            if len(self._counts) >= MOST_COUNTS:
-                self._counts.clear()
-            row = self._counts[counts] = self._encode(counts)
-        return row
+    def _text(self, written: WrittenKey, row: Sequence[int], are_texts: bool) -> bytes:
+        """Return a key with its counts, a comma before them."""
+        if written.counts is not row:
+            written.counts = row if type(row) is tuple else tuple(row)
+            text = written.head + self._encode(written.counts)
+            written.text = text if are_texts else text + b"]"
+        return written.text
 
 
 class StoredKey:

@@ -8,12 +8,12 @@ documents were scored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
 from docassay.kernel.counting import PARTS as PARTS
-from docassay.kernel.counting import RowSum, add_tables, key_order
+from docassay.kernel.counting import RowSum, add_by_metric, add_tables, key_order
 from docassay.kernel.counting import f1 as f1
 from docassay.kernel.counting import in_order as in_order
 from docassay.kernel.counting import ratio as ratio
@@ -40,29 +40,37 @@ def parts_table(stats: Stats, name: str) -> Mapping[Parts, Counts]:
 
 
 class Sums:
-    """Adds up statistics as they come, in memory that does not grow with their number."""
+    """Adds up statistics by metric as they come, in memory that does not grow with their number."""
 
     def __init__(self) -> None:
-        self._sums: dict[str, dict[Key, RowSum]] = {}
+        self._sums: dict[str, dict[str, dict[Key, RowSum]]] = {}
 
-    def add(self, stats: Stats) -> None:
-        """Add the statistics of a document, or of many."""
-        add_tables(self._sums, stats)
+    def add(self, documents: Sequence[Mapping[str, Stats]]) -> None:
+        """Add the statistics of documents, each of one or of many."""
+        add_by_metric(self._sums, documents)
 
-    def total(self) -> Stats:
-        """Return the sum so far, keys sorted."""
-        return {
-            name: cast("Table", {key: sums[key].total() for key in sorted(sums, key=key_order)})
-            for name, sums in self._sums.items()
-        }
+    def total(self, metric: str) -> Stats:
+        """Return the sum of a metric so far, keys sorted; nothing of one that never counted."""
+        return _total(self._sums.get(metric, {}))
+
+    def totals(self) -> dict[str, Stats]:
+        """Return the sums of all metrics so far."""
+        return {metric: _total(sums) for metric, sums in self._sums.items()}
+
+
+def _total(tables: Mapping[str, Mapping[Key, RowSum]]) -> Stats:
+    return {
+        name: cast("Table", {key: sums[key].total() for key in sorted(sums, key=key_order)})
+        for name, sums in tables.items()
+    }
 
 
 def fold(parts: Iterable[Stats]) -> Stats:
     """Return the sum of many documents' statistics, keys sorted."""
-    sums = Sums()
+    sums: dict[str, dict[Key, RowSum]] = {}
     for part in parts:
-        sums.add(part)
-    return sums.total()
+        add_tables(sums, part)
+    return _total(sums)
 
 
 def total(rows: Iterable[Counts], width: int) -> Counts:

@@ -288,7 +288,7 @@ def divided_run(
     storage = storage_given(prepared.options)
     scanning = msgspec.json.encode({"version": VERSION, "storage": storage})
 
-    def run_all(tasks: Iterable[bytes]) -> Iterator[bytes]:
+    def run_all(tasks: Iterable[bytes]) -> Iterator[memoryview]:
         return map(result_of, engine.map(scanning, iter(tasks)))
 
     with_ids = prepared.options.id_pattern is not None

@@ -47,7 +47,7 @@ NONE, LATER = -1, -2
 """In the place of a prediction: there is none; the document is left out, for its id came before."""
 
 Numbers = npt.NDArray[np.int64]
-RunAll = Callable[[Iterable[bytes]], Iterator[bytes]]
+RunAll = Callable[[Iterable[bytes]], Iterator[memoryview]]
 """Runs tasks and gives what they come to, in their order."""
 
 

@@ -51,8 +51,8 @@ class _Entry(msgspec.Struct, array_like=True):
     length: int
     checksum: int
     """Of its rows."""
-    rest: bytes
-    diffs: bytes
+    rest: memoryview
+    diffs: memoryview
 
 
 _decoder = msgspec.msgpack.Decoder(_Entry)
@@ -106,9 +106,8 @@ class KeptParts:
         lines = part.lines
         start = self._rows.end - len(lines)
         self._rows.file.flush()
-        entry = _Entry(
-            digest_of(task), start, len(lines), crc32(lines), part.rest, encode_diffs(diffs)
-        )
+        needed = memoryview(encode_diffs(diffs))
+        entry = _Entry(digest_of(task), start, len(lines), crc32(lines), part.rest, needed)
         content = msgspec.msgpack.encode(entry)
         self._file.write(_head(content))
         self._file.write(content)

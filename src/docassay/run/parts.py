@@ -103,9 +103,9 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 NOTHING = Wanted()
-RankedDiff = tuple[Rank, KeptDiff]
-"""A document as pages show it, with how bad it is: the share of its values that are wrong, how many
-that are, its id.
+RankedDiff = tuple[Rank, KeptDiff | msgspec.Raw]
+"""A document as pages show it, as it was made or as it has come, with how bad it is: the share of
+its values that are wrong, how many that are, its id.
 """
 
 
@@ -152,14 +152,15 @@ class EncodedPart(msgspec.Struct, array_like=True):
     """A part as it travels: its rows as lines, its diffs, and the rest of it."""
 
     lines: bytes
-    rest: bytes
-    diffs: bytes
+    rest: memoryview
+    diffs: memoryview
 
 
 _encoder = msgspec.msgpack.Encoder()
 _encoded_decoder = msgspec.msgpack.Decoder(EncodedPart)
 _decoder = msgspec.msgpack.Decoder(Part)
-_diffs_decoder = msgspec.msgpack.Decoder(list[RankedDiff])
+_diffs_decoder = msgspec.msgpack.Decoder(list[tuple[Rank, msgspec.Raw]])
+_diff_decoder = msgspec.msgpack.Decoder(KeptDiff)
 
 
 def encode_part(part: OwnPart) -> bytes:
@@ -167,7 +168,8 @@ def encode_part(part: OwnPart) -> bytes:
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
     rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
     lines = b"".join([part.lines, *map(encode_row, part.rows)])
-    return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
+    diffs = encode_diffs(part.diffs)
+    return _encoder.encode(EncodedPart(lines, memoryview(rest), memoryview(diffs)))
 
 
 def encode_diffs(diffs: list[RankedDiff]) -> bytes:
@@ -175,7 +177,12 @@ def encode_diffs(diffs: list[RankedDiff]) -> bytes:
     return _encoder.encode(diffs)
 
 
-def encoded_part(content: bytes) -> EncodedPart:
+def decode_diff(diff: KeptDiff | msgspec.Raw) -> KeptDiff:
+    """Return a diff as it was made."""
+    return diff if isinstance(diff, KeptDiff) else _diff_decoder.decode(diff)
+
+
+def encoded_part(content: bytes | memoryview) -> EncodedPart:
     """Return what an encoded part consists of."""
     return _encoded_decoder.decode(content)
 
@@ -183,7 +190,9 @@ def encoded_part(content: bytes) -> EncodedPart:
 def decode_part(encoded: EncodedPart) -> Part:
     """Return the part that was encoded."""
     part = _decoder.decode(encoded.rest)
-    part.lines, part.diffs = encoded.lines, _diffs_decoder.decode(encoded.diffs)
+    part.lines = encoded.lines
+    # copies: a few diffs of a part are not to hold all of it
+    part.diffs = [(rank, diff.copy()) for rank, diff in _diffs_decoder.decode(encoded.diffs)]
     return part
 
 
@@ -206,13 +215,17 @@ class PartMaker:
         kept: KeptRows | None = None,
         totals: RunTotals | None = None,
         floor: Rank | None = None,
+        *,
+        as_lines: bool = False,
     ) -> None:
         """Take rows that are kept of an earlier run, and where to add totals, if not in parts.
 
-        Enough documents that were scored elsewhere are worse than `floor`, if it is given.
+        Enough documents that were scored elsewhere are worse than `floor`, if it is given. Parts
+        have rows `as_lines` where these are sent: it takes less while what they hold is at hand.
         """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
+        self._as_lines = as_lines
         self._unseen, self._behind = wanted.unseen, wanted.behind
         self._roles = roles_of(bound, wanted.unseen)
         self._values = _value_lines(wanted.verdicts)
@@ -247,38 +260,47 @@ class PartMaker:
         roles = self._roles
         fresh = [case for case, row in zip(cases, kept, strict=True) if case and row is None]
         counted = iter(count_cases(fresh, roles))
-        rows = []
-        for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
-            if row is None:
-                assert case is not None
-                row = self._row(pair, case, next(counted), roles)
-            self._take_row(row, case, pair, problems)
-            rows.append(row)
+        rows: list[Row] = []
+        try:
+            for (pair, problems), case, row in zip(pairs, cases, kept, strict=True):
+                if row is None:
+                    assert case is not None
+                    row = self._row(pair, case, next(counted), roles)
+                self._take_problems(row, case, pair, problems)
+                rows.append(row)
+        finally:  # those before an error count
+            self._take_rows(rows)
         return rows
 
-    def _take_row(
+    def _take_problems(
         self, row: Row, case: Case | None, pair: Paired, problems: Sequence[Problem]
     ) -> None:
-        """Add a row to the part."""
-        part = self._part
+        """Add the problems of a document to the part."""
         placed = [*problems]
         if row.problems:
             placed += [_placed(problem, pair) for problem in row.problems]
         if placed:
             if self._wanted.strict:
                 raise failure(placed[0])
-            part.problems += placed
+            self._part.problems += placed
         if case is not None and self._looks:
             self._waiting.append(_Looked(case, row, pair, len(placed)))
-            if len(self._waiting) >= TOGETHER:
-                self._look()
-        part.documents += 1
-        part.rows.append(row)
-        self._totals.add(row)
+
+    def _take_rows(self, rows: list[Row]) -> None:
+        """Add rows to the part."""
+        self._part.documents += len(rows)
+        self._totals.add(rows)
+        if self._as_lines:
+            self._lines += map(encode_row, rows)
+        else:
+            self._part.rows += rows
         if self._wanted.digests:
-            gold, _, pred = row.digest.partition("-")
-            self._gold += hash_of(gold + row.id)
-            self._pred += hash_of(pred + row.id)
+            for row in rows:
+                gold, _, pred = row.digest.partition("-")
+                self._gold += hash_of(gold + row.id)
+                self._pred += hash_of(pred + row.id)
+        if len(self._waiting) >= TOGETHER:
+            self._look()
 
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
@@ -298,11 +320,6 @@ class PartMaker:
         if self._diffs is not None:
             for values, line in zip(every, lines, strict=True):
                 self._diffs.add(values, line)
-
-    def encode_rows(self) -> None:
-        """Make lines of the rows of the part: it takes less while what they hold is at hand."""
-        self._lines += map(encode_row, self._part.rows)
-        self._part.rows = []
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""

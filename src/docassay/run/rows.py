@@ -60,7 +60,7 @@ def encode_row(row: Row) -> bytes:
 def _writer() -> StatsWriter:
     from docassay.kernel.stored import StatsWriter
 
-    return StatsWriter(encoded)
+    return StatsWriter(msgspec.json.Encoder().encode)
 
 
 def decode_row(line: bytes) -> Row:

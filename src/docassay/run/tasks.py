@@ -176,11 +176,12 @@ def run_task(job: bytes, task: bytes) -> bytes:
     return _FAILED + msgspec.msgpack.encode(_Failure(*facts))
 
 
-def result_of(answer: bytes) -> bytes:
+def result_of(answer: bytes) -> memoryview:
     """Return the result in the answer of a task, or raise the error in it."""
-    if answer[:1] == _DONE:
-        return answer[1:]
-    failure = msgspec.msgpack.decode(answer[1:], type=_Failure)
+    result = memoryview(answer)[1:]
+    if answer.startswith(_DONE):
+        return result
+    failure = msgspec.msgpack.decode(result, type=_Failure)
     if failure.exit_code == EXIT_BUG:
         raise RuntimeError(f"a worker failed:\n{failure.what}")
     kind = _ERRORS.get(failure.exit_code, DocassayError)
@@ -292,10 +293,10 @@ class Workshop:
 
     def score(self, task: ScoreTask) -> bytes:
         """Return the encoded part of the documents of a task."""
-        maker = PartMaker(self.prepared.bound, self._job.wanted, self._kept, floor=task.floor)
+        bound, wanted = self.prepared.bound, self._job.wanted
+        maker = PartMaker(bound, wanted, self._kept, floor=task.floor, as_lines=True)
         for block in together(self.pairs(task)):
             maker.add_all(block)
-            maker.encode_rows()
         return encode_part(maker.take())
 
     def pairs(self, task: ScoreTask) -> Iterator[ReadPair]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
 import msgspec
@@ -72,7 +72,7 @@ class RunTotals:
         """Add up by slices too: `by` and `cluster` are tags, or `type`."""
         self.by, self.cluster = tuple(by), cluster
         self._documents: Counter[str] = Counter()
-        self._sums: dict[str, dict[str, Sums]] = {"": {}}
+        self._sums = {"": Sums()}
         self.outcomes: Counter[str] = Counter()
         self.repairs: Counter[str] = Counter()
         self.left_out: dict[tuple[str, str, str], LeftOut] = {}
@@ -92,7 +92,7 @@ class RunTotals:
         """Return the totals of rows."""
         totals = cls(by, cluster)
         for row in rows:
-            totals.add(row)
+            totals.add((row,))
         return totals
 
     @property
@@ -106,47 +106,43 @@ class RunTotals:
 
     def stats(self, metric: str, part: str = "") -> Stats:
         """Return the sum of what a metric counted, in a slice or in all documents."""
-        sums = self._sums[part].get(metric)
-        return {} if sums is None else sums.total()
+        return self._sums[part].total(metric)
 
     def slices(self, tag: str) -> list[str]:
         """Return the names of the slices by a tag, in order."""
         return sorted(part for part in self._sums if part.startswith(f"{tag}="))
 
-    def add(self, row: Row) -> None:
-        """Add a document."""
-        self._add("", row.stats, 1)
-        for tag in self.by:
-            self._add(slice_of(row, tag), row.stats, 1)
-        if self.cluster is not None:
-            self.clusters[row.tagged(self.cluster)] += 1
-        if row.tags:
-            self.tags.update(row.tags)
-        if row.outcome is not None:
-            self._respond(row.outcome)
-        for aside in row.aside:
-            self._leave_out(aside[:3], LeftOut(1, aside.values))
-        if row.meta:
-            self._take_meta(row.meta)
-        for problem in row.problems:
-            if problem.code == ProblemCode.UNREADABLE_VALUE and problem.side == "gold":
-                self._note(problem.field, UnreadableValues(1, problem))
-        self.violations += len(row.violations)
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add documents."""
+        self._add("", [row.stats for row in rows], len(rows))
+        for row in rows:
+            for tag in self.by:
+                self._add(slice_of(row, tag), [row.stats], 1)
+            if self.cluster is not None:
+                self.clusters[row.tagged(self.cluster)] += 1
+            if row.tags:
+                self.tags.update(row.tags)
+            if row.outcome is not None:
+                self._respond(row.outcome)
+            for aside in row.aside:
+                self._leave_out(aside[:3], LeftOut(1, aside.values))
+            if row.meta:
+                self._take_meta(row.meta)
+            for problem in row.problems:
+                if problem.code == ProblemCode.UNREADABLE_VALUE and problem.side == "gold":
+                    self._note(problem.field, UnreadableValues(1, problem))
+            self.violations += len(row.violations)
 
     def imply(self, metric: str, stats: Stats) -> None:
         """Take the sums of a metric that was not counted: they follow from those of another."""
-        self._add("", {metric: stats}, 0)
+        self._add("", [{metric: stats}], 0)
 
-    def _add(self, part: str, stats: Mapping[str, Stats], documents: int) -> None:
+    def _add(self, part: str, stats: Sequence[Mapping[str, Stats]], documents: int) -> None:
         self._documents[part] += documents
-        by_metric = self._sums.get(part)
-        if by_metric is None:
-            by_metric = self._sums[part] = {}
-        for metric, own in stats.items():
-            sums = by_metric.get(metric)
-            if sums is None:
-                sums = by_metric[metric] = Sums()
-            sums.add(own)
+        sums = self._sums.get(part)
+        if sums is None:
+            sums = self._sums[part] = Sums()
+        sums.add(stats)
 
     def _take_meta(self, meta: Mapping[str, MetaValue]) -> None:
         for name, value in meta.items():
@@ -176,10 +172,7 @@ class RunTotals:
         """Return the totals as data."""
         return TotalsPart(
             dict(self._documents),
-            {
-                part: {metric: cast("_Tables", sums.total()) for metric, sums in by_metric.items()}
-                for part, by_metric in self._sums.items()
-            },
+            {part: cast("dict[str, _Tables]", sums.totals()) for part, sums in self._sums.items()},
             dict(self.outcomes),
             dict(self.repairs),
             self.left_out,
@@ -194,7 +187,7 @@ class RunTotals:
     def merge(self, more: TotalsPart) -> None:
         """Add the totals of further documents, which come after those so far in gold order."""
         for part, stats in more.stats.items():
-            self._add(part, cast("Mapping[str, Stats]", stats), more.documents.get(part, 0))
+            self._add(part, [cast("Mapping[str, Stats]", stats)], more.documents.get(part, 0))
         self.outcomes.update(more.outcomes)
         self.repairs.update(more.repairs)
         for place, left_out in more.left_out.items():

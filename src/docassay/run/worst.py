@@ -15,7 +15,7 @@ from docassay.run.diffs import (
     diff_of,
     stored_diff,
 )
-from docassay.run.parts import RankedDiff
+from docassay.run.parts import RankedDiff, decode_diff
 from docassay.run.reopen import StoredValue
 from docassay.run.verdict_file import CaseValues
 
@@ -87,7 +87,8 @@ class DiffKeeper:
     def kept(self) -> KeptDiffs:
         """Return the diffs, the worst first."""
         worst = sorted(self._kept, key=lambda entry: (-entry[0][0], -entry[0][1], entry[0][2]))
-        return KeptDiffs(self.seen, lambda: [diff for _, diff in worst])
+        diffs = [decode_diff(diff) for _, diff in worst]
+        return KeptDiffs(self.seen, lambda: diffs)
 
 
 def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Iterator[KeptDiff]:
