@@ -191,6 +191,28 @@ def test_a_value_that_is_right_or_wrong_has_the_marks_of_the_plain_rule(
         ]
 
 
+SPELT = {
+    "text": ["Abc", "abc.", "abd"],
+    "words": ["a b", "b a", "a c"],
+    "name": ["ACME Inc.", "Acme, Inc", "Acme Ltd", "Adams Ltd"],
+    "address": ["12 Main Street, Berlin", "12 Main St., Berlin", "12 Main Street, Bern", "13 Main"],
+}
+"""Texts of some types, the first two of which mean the same."""
+
+
+@pytest.mark.parametrize("kind", SPELT)
+def test_a_single_value_is_as_alike_as_its_comparator_says(kind: str) -> None:
+    judge = Judge(BoundField(Field("f", kind), Schema()), STRICT)
+    texts = readings_of(judge.field, SPELT[kind])
+    assert judge.item_matches(*texts[:2])
+    for gold, pred in permutations(texts, 2):
+        similarity = judge.field.similarity(gold, pred)
+        assert judge._single(gold, pred).f1 == (similarity if similarity >= judge._floor else 0.0)
+    several = texts[0].located(alternatives=(texts[2],))
+    expected = judge.field.similarity(several, texts[0])
+    assert judge._single(several, texts[0]).f1 == (expected if expected >= judge._floor else 0.0)
+
+
 MARKS = ("exact", "anls", "f1", "order_aware_f1", "kieval_cost", "tp", "fp", "fn", "parted")
 
 

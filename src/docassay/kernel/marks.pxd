@@ -3,7 +3,6 @@ cimport cython
 
 from docassay.kernel.columns cimport Contrast
 from docassay.kernel.counting cimport f1
-from docassay.kernel.likeness cimport TextLikeness
 
 cdef double _PARTS
 
@@ -39,7 +38,7 @@ cdef class FieldJudge:
     cdef public bint by_letters
     cdef public bint substitution_is_fn
     cdef public Py_ssize_t most
-    cdef TextLikeness _likeness
+    cdef object _likeness
 
     @cython.locals(golds=Py_ssize_t, preds=Py_ssize_t, in_place=Py_ssize_t, matched=Py_ssize_t, marks=Marks)
     cpdef Marks judge(self, Contrast contrast)
@@ -50,9 +49,9 @@ cdef class FieldJudge:
     @cython.locals(golds=tuple, preds=tuple, same=Py_ssize_t)
     cpdef double likeness_of_lists(self, Contrast contrast) except? -2.0
 
-    cpdef TextLikeness likeness(self)
+    cpdef object likeness(self)
 
-    cpdef TextLikeness make_likeness(self)
+    cpdef object make_likeness(self)
 
     cpdef double likeness_of_all(self, Contrast contrast) except? -2.0
 

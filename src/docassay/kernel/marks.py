@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from docassay.kernel.columns import Contrast
 from docassay.kernel.counting import PARTS, Counts, f1
-from docassay.kernel.likeness import TextLikeness
+
+if TYPE_CHECKING:
+    from docassay.kernel.likeness import TextLikeness
 
 _PARTS = float(PARTS)
 BY_ROWS = 5
