@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import cast
 
 from docassay.errors import FileError
 from docassay.load.wire import to_text
@@ -146,7 +147,8 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         if size >= LARGE and plain:
             yield from _spread_lines(path, size, most)
             return
-    with opening(path), gzip.open(path) if path.suffix == ".gz" else opened(path) as file:
+    packed = path.suffix == ".gz"
+    with opening(path), gzip.open(path) if packed else opened(path, LOOKED_AT) as file:
         marked = file.peek(2)[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         lines = to_text(file.read()).text.encode().split(b"\n") if marked else file
         for number, line in enumerate(lines, start=1):
@@ -190,12 +192,18 @@ def _spread_lines(path: Path, size: int, most: int) -> Iterator[tuple[int, bytes
                 yield number + 1, line
 
 
-def opened(path: Path | str) -> io.BufferedReader:
-    """Open a file, or what is held of a pipe; a text is the name of a file of this machine."""
+def opened(path: Path | str, buffering: int = -1) -> io.BufferedReader:
+    """Open a file, or what is held of a pipe; a text is the name of a file of this machine.
+
+    Of a file with many lines, more than usual may be read at once.
+    """
     content = _HELD.get(str(path))
     if content is not None:
         return io.BufferedReader(io.BytesIO(content))
-    return open(path, "rb") if isinstance(path, str) else path.open("rb")
+    return cast(
+        "io.BufferedReader",
+        open(path, "rb", buffering) if isinstance(path, str) else path.open("rb", buffering),
+    )
 
 
 def files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:

@@ -18,7 +18,16 @@ import numpy as np
 import numpy.typing as npt
 
 from docassay.errors import DataError, FileError
-from docassay.load.files import Content, files, id_of, opening, read_bytes, read_head, stem
+from docassay.load.files import (
+    LOOKED_AT,
+    Content,
+    files,
+    id_of,
+    opening,
+    read_bytes,
+    read_head,
+    stem,
+)
 from docassay.load.formats.parquet import RowGroups
 from docassay.load.records import ID_KEYS, LINE_SUFFIXES, Way, id_place, is_id, reach
 from docassay.load.remote import as_path, is_remote
@@ -121,7 +130,7 @@ def scan(stretch: Stretch, way: Way, *, with_ids: bool = False) -> Scan:
 def _lines_from(stretch: Stretch) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that begin in a stretch, each with where it begins."""
     path = as_path(stretch.file)
-    with opening(path), path.open("rb") as file:
+    with opening(path), path.open("rb", buffering=LOOKED_AT) as file:
         at = stretch.start
         if at:
             file.seek(at - 1)
@@ -143,7 +152,10 @@ def id_in(line: bytes, way: Way) -> str | None:
             pass
         else:
             values = (named.id, named.doc_id, named.document_id, named.filename, named.image_name)
-            return next((str(value) for value in values if is_id(value)), None)
+            for value in values:
+                if value is not None and is_id(value):
+                    return str(value)
+            return None
     try:
         tree = decode(line, "").tree
     except DataError:
