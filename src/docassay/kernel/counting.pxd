@@ -33,6 +33,7 @@ cpdef list telling_rows(list items)
 cdef bint _is_plain_under(tuple keys, dict row)
 
 cdef double EXACT
+cdef cython.longlong LARGE
 cdef Py_ssize_t PRIME
 cdef Py_ssize_t OBJECT
 cdef Py_ssize_t LIST
@@ -91,8 +92,13 @@ cpdef add_tables(dict sums, object tables)
 
 cpdef list column_sums(object table, Py_ssize_t width)
 
-@cython.locals(sums=list, rows=dict, times=Py_ssize_t)
+cpdef list table_sums(object tables, object name, Py_ssize_t width)
+
+@cython.locals(sums=list, rows=dict, counts=list)
 cpdef list sums_of(object table, tuple columns)
+
+@cython.locals(sums=list, place=Py_ssize_t, row=tuple, number=cython.longlong, total=cython.longlong)
+cdef list _small_sums(list rows, tuple columns)
 
 @cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
 cdef _add_times(list sums, object row, tuple columns, object times)
@@ -101,11 +107,30 @@ cdef _add_times(list sums, object row, tuple columns, object times)
                deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
 cpdef tuple count_right(dict fields)
 
-@cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
-cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
+@cython.final
+cdef class Shares:
+    cdef dict _table
+    cdef Py_ssize_t _part
+    cdef tuple _whole
+    cdef object _times
+    cdef object _last
+    cdef object _share
+
+    cpdef object keys(self)
+
+    cpdef object get(self, object key)
+
+    @cython.locals(counts=tuple, at=Py_ssize_t)
+    cdef object _share_of(self, object row)
 
 @cython.locals(values=list, rows=dict)
 cpdef list of_rows(object table, object formula)
+
+@cython.locals(values=list, rows=dict, counts=tuple)
+cpdef object mean_f1(object table)
+
+@cython.locals(values=list, rows=dict, counts=tuple)
+cpdef object mean_share(object table, Py_ssize_t part, Py_ssize_t whole, object times)
 
 @cython.locals(sums=list, rows=dict)
 cpdef list weighted_sums(object table, tuple columns, object weights, object other)
@@ -132,11 +157,13 @@ cdef class _LatestOrder:
 
 cdef _LatestOrder _latest
 
-@cython.locals(keys=tuple, order=list, own=dict)
+@cython.locals(order=list, own=dict)
 cdef object _with_texts_sorted(object table)
 
-@cython.locals(keys=tuple, order=list)
 cdef object _texts_in_order(dict table)
+
+@cython.locals(keys=tuple, order=list)
+cdef list _known_order(dict table)
 
 @cython.locals(at=Py_ssize_t)
 cdef bint _has_keys(dict table, tuple keys)

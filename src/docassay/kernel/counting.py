@@ -7,7 +7,7 @@ said of a run is made of their sums.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -25,6 +25,8 @@ FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
 EXACT = 1 << 52
 """Whole numbers below it are exact as numbers with decimals, and so is the sum of two."""
+LARGE = 1 << 62
+"""Two whole numbers below it add up to one that a machine word holds."""
 LEFT_OUT = -1
 """The place of what has none."""
 T = TypeVar("T")
@@ -394,6 +396,12 @@ def column_sums(
     return sums_of(table, _first(width))
 
 
+def table_sums(tables: Mapping[str, Table], name: str, width: int) -> list[int]:
+    """Return the sums of the first columns of one of some tables, none of which need be there."""
+    table: Any = tables.get(name)
+    return [0] * width if table is None else column_sums(table, width)
+
+
 @lru_cache(maxsize=64)
 def _first(width: int) -> tuple[int, ...]:
     return tuple(range(width))
@@ -404,20 +412,28 @@ def sums_of(
     columns: tuple[int, ...],
 ) -> list[int]:
     """Return the sums of some columns of a table."""
-    sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
-    last: object = None
-    times = 0
-    for row in rows.values():
-        # most rows of a document are one and the same: that of a value that is right
-        if row is last:
-            times += 1
-            continue
-        if times:
-            _add_times(sums, last, columns, times)
-        last, times = row, 1
-    if times:
-        _add_times(sums, last, columns, times)
+    counts = [row if type(row) is tuple else tuple(row) for row in rows.values()]
+    sums = _small_sums(counts, columns)
+    if sums is None:
+        sums = [sum([row[place] for row in counts]) for place in columns]
+    return sums
+
+
+def _small_sums(rows: list[Counts], columns: tuple[int, ...]) -> list[int] | None:
+    """Return the sums of columns, None where one of them or a number in it is large."""
+    sums: list[int] = []
+    try:
+        for place in columns:
+            total = 0
+            for row in rows:
+                number = row[place]
+                if not (-LARGE < number < LARGE and -LARGE < total < LARGE):
+                    return None
+                total += number
+            sums.append(total)
+    except OverflowError:  # compiled, a number is a machine word
+        return None
     return sums
 
 
@@ -439,28 +455,57 @@ def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
     return all_right, every
 
 
-def shares(
-    table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
-) -> dict[str, float | None]:
-    """Return for each key the share that a column has in the sum of some, so many times.
+class Shares:
+    """The share that a column has in the sum of some, so many times: of each key, keys sorted.
 
-    Keys are sorted.
+    They are worked out when they are asked for.
     """
-    values: dict[str, float | None] = {}
-    rows = table if type(table) is dict else dict(table)
-    last: object = None
-    share: float | None = None
-    for key in _texts_in_order(rows):
-        row = rows[key]
-        if row is not last:  # most are one and the same
-            last = row
-            counts = row if type(row) is tuple else tuple(row)
-            count = 0
-            for at in whole:
-                count = count + counts[at]
-            share = ratio(counts[part], count * times)
-        values[key] = share
-    return values
+
+    __slots__ = ("_last", "_part", "_share", "_table", "_times", "_whole")
+
+    def __init__(
+        self, table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
+    ) -> None:
+        self._table = table if type(table) is dict else dict(table)
+        self._part = part
+        self._whole = whole
+        self._times = times
+        self._last: object = None
+        """The row that was asked for last, and its share: most are one and the same."""
+        self._share: float | None = None
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __getitem__(self, key: str) -> float | None:
+        if key not in self._table:
+            raise KeyError(key)
+        return self.get(key)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def keys(self) -> Sequence[str]:
+        """Return the keys, sorted."""
+        return _texts_in_order(self._table)
+
+    def get(self, key: str) -> float | None:
+        """Return the share of a key, None where there is none."""
+        row = self._table.get(key)
+        if row is not self._last:
+            self._last = row
+            self._share = None if row is None else self._share_of(row)
+        return self._share
+
+    def _share_of(self, row: Sequence[int]) -> float | None:
+        counts = row if type(row) is tuple else tuple(row)
+        count = 0
+        for at in self._whole:
+            count = count + counts[at]
+        return ratio(counts[self._part], count * self._times)
 
 
 def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) -> list[T]:
@@ -476,6 +521,42 @@ def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) 
             value = formula(row if type(row) is tuple else tuple(row))
         values.append(value)
     return values
+
+
+def mean_f1(table: Mapping[str, Sequence[int]]) -> float | None:
+    """Return the plain mean of F1 over rows of tp, fp and fn, where it is defined, keys sorted."""
+    values: list[float] = []
+    rows = table if type(table) is dict else dict(table)
+    last: object = None
+    value: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            counts = row if type(row) is tuple else tuple(row)
+            value = f1(counts[0], counts[1], counts[2])
+        if value is not None:
+            values.append(value)
+    return sum(values) / len(values) if values else None
+
+
+def mean_share(
+    table: Mapping[str, Sequence[int]], part: int, whole: int, times: int
+) -> float | None:
+    """Return the plain mean of the shares that a column has in another one, so many times."""
+    values: list[float] = []
+    rows = table if type(table) is dict else dict(table)
+    last: object = None
+    share: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            counts = row if type(row) is tuple else tuple(row)
+            share = ratio(counts[part], counts[whole] * times)
+        if share is not None:
+            values.append(share)
+    return sum(values) / len(values) if values else None
 
 
 def weighted_sums(
@@ -570,11 +651,7 @@ def _with_texts_sorted(table: Table) -> Table | None:
         if len(own) == 1:
             return table
         break
-    keys, order = _latest.keys_and_order
-    if not _has_keys(own, keys):
-        keys = (*own,)
-        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
-        _latest.keys_and_order = (keys, order)
+    order = _known_order(own)
     if order is None:
         return None
     return {key: own[key] for key in order} if order else table  # type: ignore[index]
@@ -592,9 +669,17 @@ def _has_keys(table: dict[Any, Counts], keys: tuple[Key, ...]) -> bool:
 
 def _texts_in_order(table: dict[str, Any]) -> Sequence[str]:
     """Return the keys of a table sorted, all of which are texts."""
-    keys = (*table,)
-    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
-    return order or keys
+    return _known_order(table) or (*table,)
+
+
+def _known_order(table: dict[Any, Any]) -> list[str] | None:
+    """Return the keys of a table as `_text_order` does."""
+    keys, order = _latest.keys_and_order
+    if not _has_keys(table, keys):
+        keys = (*table,)
+        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+        _latest.keys_and_order = (keys, order)
+    return order
 
 
 def _text_order(keys: tuple[Key, ...]) -> list[str] | None:

@@ -112,11 +112,15 @@ def overall(
     def minutes_of(counts: Counts) -> float:
         return _minutes(counts, by_kind)
 
-    def values_of(stats: Stats) -> list[Value]:
+    @lru_cache(maxsize=4096)
+    def values_of_minutes(every: float, worst: float) -> tuple[Value, ...]:
+        whole = every + review
+        return (*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate))
+
+    def values_of(stats: Stats) -> tuple[Value, ...]:
         # a sum of fractions depends on their order
         minutes = of_rows(text_table(stats, "fields"), minutes_of)
-        whole, worst = sum(minutes) + review, max(minutes, default=0.0)
-        return [*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate)]
+        return values_of_minutes(sum(minutes), max(minutes, default=0.0))
 
     return values_of
 

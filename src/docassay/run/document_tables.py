@@ -18,13 +18,23 @@ from typing import BinaryIO, NamedTuple, cast
 
 from docassay.load.kept import EXACT_ID, ID, OVERALL, SCORE
 from docassay.matching.case import Case
-from docassay.model.report import DocumentLine
+from docassay.model.problem import ResponseOutcome
+from docassay.model.report import DocumentLine, MetaValue
 from docassay.model.schema import Schema
 from docassay.model.words import visible
 from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
-from docassay.run.documents import LineMaker, MadeLine
+from docassay.run.documents import LineMaker, ListedLine, MadeLine
 from docassay.run.extractions import EXTRACTIONS, CellMaker, Cells, column_order
-from docassay.run.output import Cell, csv_line, csv_lines, new_file, unwritable, writing
+from docassay.run.output import (
+    Cell,
+    csv_cell,
+    csv_line,
+    csv_lines,
+    extraction_line,
+    new_file,
+    unwritable,
+    writing,
+)
 from docassay.run.plan import Bound
 from docassay.run.rows import CHUNK, read_at
 from docassay.run.score import Row
@@ -58,19 +68,30 @@ def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
 
 def document_row(line: DocumentLine, columns: RecordColumns) -> str:
     """Return the line of a document in `documents.csv`."""
-    return csv_line([*_cells_before(line, columns), *map(line.scores.get, columns.scores)])
+    before = _cells_before(
+        line.id, line.type, line.pred_type, line.outcome, line.problems, line.meta, columns
+    )
+    return csv_line([*before, *map(line.scores.get, columns.scores)])
 
 
-def _cells_before(line: DocumentLine, columns: RecordColumns) -> list[Cell]:
+def _cells_before(
+    id: str,
+    type: str,
+    pred_type: str,
+    outcome: ResponseOutcome | None,
+    problems: int,
+    meta: Mapping[str, MetaValue],
+    columns: RecordColumns,
+) -> list[Cell]:
     """Return the cells of a document before its scores."""
-    cells: list[Cell] = [line.id, line.type]
+    cells: list[Cell] = [id, type]
     if columns.typed:
-        cells.append(line.pred_type)
+        cells.append(pred_type)
     if columns.raw:
-        cells.append(line.outcome.summary if line.outcome else "")
-    cells.append(line.problems)
+        cells.append(outcome.summary if outcome else "")
+    cells.append(problems)
     if columns.metas:
-        cells += map(line.meta.get, columns.kept_metas)
+        cells += map(meta.get, columns.kept_metas)
     return cells
 
 
@@ -89,8 +110,8 @@ class TableLines:
         self._documents: list[_Piece] = []
         self._extractions: list[_Piece] = []
 
-    def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
-        """Add documents with so many problems each, and return what a list says of them."""
+    def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[ListedLine]:
+        """Add documents with so many problems each, and return what gives their lines."""
         cells = [self._cells(case) for case in cases]
         made = self._maker.made(rows)
         self._values.add(made)
@@ -99,16 +120,21 @@ class TableLines:
         self._documents.append(self._document_lines(made))
         if self._schema is not None:
             self._extractions.append(self._extraction_lines(made, cells, self._schema))
-        return [_listed(line) for line, *_ in made]
+        return [own.listed_line for own in made]
 
     def _document_lines(self, made: Sequence[MadeLine]) -> _Piece:
         columns = self._columns
         addresses = (*columns.scores,)
         rows: list[list[Cell]] = []
-        for line, own, _ in made:
-            # most documents have all scores
-            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
-            rows.append([*_cells_before(line, columns), *scores])
+        for own in made:
+            scores: Iterable[Cell] = own.scores
+            if own.addresses != addresses:  # most documents have all scores
+                scores = map(dict(zip(own.addresses, own.scores, strict=True)).get, addresses)
+            row = own.row
+            before = _cells_before(
+                row.id, row.type, own.said.pred_type, row.outcome, own.problems, row.meta, columns
+            )
+            rows.append([*before, *scores])
         return _Piece(_encoded(csv_lines(rows)), document_columns(columns))
 
     def _extraction_lines(
@@ -117,19 +143,20 @@ class TableLines:
         columns = _extraction_columns(self._columns, schema)
         names = [column.head for column in columns if column.kind == "cell"]
         fields = [column.head for column in columns if column.kind == "field"]
-        rows: list[list[Cell]] = []
-        for (line, *_), cells in zip(made, every_cells, strict=True):
-            # a cell that is not there is as empty as one without a text
-            own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
-            rows.append([visible(line.id), *own])
-        return _Piece(_encoded(csv_lines(rows)), columns)
+        lines = [
+            extraction_line(
+                visible(own.row.id), cells, names, own.said.score, own.said.fields, fields
+            )
+            for own, cells in zip(made, every_cells, strict=True)
+        ]
+        return _Piece(_encoded("".join(lines)), columns)
 
     def _cells(self, case: Case) -> Cells:
         if self._schema is None:
             return {}
         cells = self._cell_maker.cells_of(case.given[1], case.layout)
         if not case.id.isprintable():
-            cells[EXACT_ID] = json.dumps(case.id)
+            cells[EXACT_ID] = csv_cell(json.dumps(case.id))
         return cells
 
     def take(self) -> DocumentTables:
@@ -159,22 +186,15 @@ def _joined(pieces: Sequence[_Piece]) -> bytes:
 
 def _columns_of(made: Sequence[MadeLine], cells: Iterable[Cells]) -> RecordColumns:
     """Return the columns of documents."""
-    addresses = {id(own): own for _, own, _ in made}.values()
-    lines = [line for line, *_ in made]
+    addresses = {id(own.addresses): own.addresses for own in made}.values()
     return RecordColumns(
         dict.fromkeys(chain.from_iterable(addresses)),
-        set().union(*[line.meta for line in lines]),
-        set().union(*[line.fields for line in lines]),
+        set().union(*[own.row.meta for own in made]),
+        set().union(*[own.said.fields for own in made]),
         set().union(*cells),
-        any([line.pred_type for line in lines]),
-        any([line.outcome is not None for line in lines]),
+        any([own.said.pred_type for own in made]),
+        any([own.row.outcome is not None for own in made]),
     )
-
-
-def _listed(line: DocumentLine) -> DocumentLine:
-    """Return the line of a document with no more than a list needs."""
-    id, type, scores, problems, outcome, _, pred_type, score, exact, _ = line
-    return DocumentLine(id, type, scores, problems, outcome, {}, pred_type, score, exact, {})
 
 
 def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
