@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.kernel.forms import FORMS, Form
 
-USUAL = re.compile("([0-9A-Za-z][ -~]*)?")
-"""Letters and digits, then anything of ASCII that prints."""
-TEXTS = st.text(max_size=5) | st.text(alphabet='aZ09 ~\x1f\x7f!",-=@\n/:`{', max_size=5)
+USUAL = re.compile("([$0-9A-Za-z][ -~]*)?")
+"""Letters, digits and dollars, then anything of ASCII that prints."""
+TEXTS = st.text(max_size=5) | st.text(alphabet='aZ09$ ~\x1f\x7f!",-=@\n/:`{', max_size=5)
 
 
 @given(text=TEXTS)
@@ -74,6 +74,8 @@ def members(form: Form, **heads: str | None) -> dict[str, object]:
         ([{"a": "y"}, {"a": "x|y"}], None),
         ([{"a": "é|"}], None),
         ([{"a": "é\x85"}], None),
+        ([{"a": "x\ny"}], {"A": "(x\ny)"}),
+        ([{"a": "x\n\x07"}], None),
         ([{"a": "\t"}], None),
         ([{"a": True}], None),
         ([{"a": 1.5}], None),

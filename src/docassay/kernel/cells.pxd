@@ -50,6 +50,8 @@ cdef bint _add_row(dict row, Py_ssize_t place, object members, frozenset marks, 
 @cython.locals(text=str, signs=int)
 cdef str _plain_text(object raw, CellMember member)
 
+cdef bint _prints(str text)
+
 cdef void _fill(list own, Py_ssize_t number)
 
 cdef str _joined(list own)

@@ -81,9 +81,11 @@ def is_plain(text: str) -> bool:
 
 
 def _begins_usually(text: str) -> bool:
-    """Whether a text begins as no formula does: with a letter or a digit of ASCII, or is empty."""
+    """Whether a text is empty or begins as no formula does: with a letter, a digit or a dollar."""
     for character in text:
-        return "0" <= character <= "9" or "A" <= character <= "Z" or "a" <= character <= "z"
+        if "0" <= character <= "9" or character == "$":
+            return True
+        return "A" <= character <= "Z" or "a" <= character <= "z"
     return True
 
 
@@ -208,7 +210,7 @@ def _plain_text(raw: object, member: CellMember) -> str | None:
         return ""
     if type(raw) is str:
         signs = texts.signs_in(raw)
-        if signs & ~texts.QUOTED and (signs & texts.SEPARATING or not raw.isprintable()):
+        if signs & texts.SEPARATING or (signs & texts.UNUSUAL and not _prints(raw)):
             return None
         member.signs |= signs
         return raw
@@ -219,6 +221,11 @@ def _plain_text(raw: object, member: CellMember) -> str | None:
         if number_end(text) >= 0:
             return text
     return None
+
+
+def _prints(text: str) -> bool:
+    """Whether a text has nothing that does not print but ends of lines."""
+    return text.isprintable() or text.replace("\n", " ").isprintable()
 
 
 def _fill(own: list[str], number: int) -> None:

@@ -100,9 +100,6 @@ cpdef list sums_of(object table, tuple columns)
 @cython.locals(sums=list, place=Py_ssize_t, row=tuple, number=cython.longlong, total=cython.longlong)
 cdef list _small_sums(list rows, tuple columns)
 
-@cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
-cdef _add_times(list sums, object row, tuple columns, object times)
-
 @cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
                deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
 cpdef tuple count_right(dict fields)
@@ -123,8 +120,16 @@ cdef class Shares:
     @cython.locals(counts=tuple, at=Py_ssize_t)
     cdef object _share_of(self, object row)
 
-@cython.locals(values=list, rows=dict)
-cpdef list of_rows(object table, object formula)
+@cython.final
+cdef class KeptFormula:
+    cdef object _formula
+    cdef Py_ssize_t _most
+    cdef dict _known
+
+    @cython.locals(values=list, rows=dict)
+    cpdef list of_rows(self, object table)
+
+    cdef object _of(self, tuple row)
 
 @cython.locals(values=list, rows=dict, counts=tuple)
 cpdef object mean_f1(object table)
@@ -132,7 +137,7 @@ cpdef object mean_f1(object table)
 @cython.locals(values=list, rows=dict, counts=tuple)
 cpdef object mean_share(object table, Py_ssize_t part, Py_ssize_t whole, object times)
 
-@cython.locals(sums=list, rows=dict)
+@cython.locals(sums=list, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef list weighted_sums(object table, tuple columns, object weights, object other)
 
 cpdef tuple key_order(object key)

@@ -437,15 +437,6 @@ def _small_sums(rows: list[Counts], columns: tuple[int, ...]) -> list[int] | Non
     return sums
 
 
-def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: int) -> None:
-    counts = row if type(row) is tuple else tuple(row)  # type: ignore[arg-type]
-    for at in range(len(columns)):
-        place = columns[at]
-        count = counts[place]
-        if count:
-            sums[at] += count * times
-
-
 def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
     """Return how many values are right, and how many there are, by what became of each field's."""
     all_right = every = 0
@@ -508,19 +499,36 @@ class Shares:
         return ratio(counts[self._part], count * self._times)
 
 
-def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) -> list[T]:
-    """Return what a formula makes of the row of each key, keys sorted."""
-    values: list[T] = []
-    rows = table if type(table) is dict else dict(table)
-    last: object = None
-    value: Any = None
-    for key in _texts_in_order(rows):
-        row = rows[key]
-        if row is not last:  # most are one and the same
-            last = row
-            value = formula(row if type(row) is tuple else tuple(row))
-        values.append(value)
-    return values
+class KeptFormula:
+    """What a formula makes of rows, kept because a few rows make up most of a run."""
+
+    def __init__(self, formula: Callable[[Counts], float], most: int) -> None:
+        """Take how many results are kept."""
+        self._formula = formula
+        self._most = most
+        self._known: dict[Counts, float] = {}
+
+    def of_rows(self, table: Mapping[str, Sequence[int]]) -> list[float]:
+        """Return what the formula makes of the row of each key, keys sorted."""
+        values: list[float] = []
+        rows = table if type(table) is dict else dict(table)
+        last: object = None
+        value: Any = None
+        for key in _texts_in_order(rows):
+            row = rows[key]
+            if row is not last:  # most are one and the same
+                last = row
+                value = self._of(row if type(row) is tuple else tuple(row))
+            values.append(value)
+        return values
+
+    def _of(self, row: Counts) -> float:
+        value = self._known.get(row)
+        if value is None:
+            if len(self._known) >= self._most:
+                self._known.clear()
+            value = self._known[row] = self._formula(row)
+        return value
 
 
 def mean_f1(table: Mapping[str, Sequence[int]]) -> float | None:
@@ -566,10 +574,16 @@ def weighted_sums(
     other: int,
 ) -> list[int]:
     """Return the sums of some columns, each row as often as its weight or the `other` one says."""
-    sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
-    for key, row in rows.items():
-        _add_times(sums, row, columns, weights.get(key, other))
+    sums = [total * other for total in sums_of(rows, columns)]
+    for key, weight in weights.items():
+        row = rows.get(key)
+        if row is not None:
+            counts = row if type(row) is tuple else tuple(row)
+            for at in range(len(columns)):
+                count = counts[columns[at]]
+                if count:
+                    sums[at] += count * (weight - other)
     return sums
 
 

@@ -13,7 +13,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import of_rows
+from docassay.kernel.counting import KeptFormula
 from docassay.kernel.plain import corrections_by_field
 from docassay.matching.tally import KINDS
 from docassay.metrics.metric import (
@@ -108,9 +108,7 @@ def overall(
     documents, rate = context.documents, hourly_rate
     review = review_minutes * documents
 
-    @lru_cache(maxsize=4096)
-    def minutes_of(counts: Counts) -> float:
-        return _minutes(counts, by_kind)
+    minutes_of = KeptFormula(lambda counts: _minutes(counts, by_kind), 4096)
 
     @lru_cache(maxsize=4096)
     def values_of_minutes(every: float, worst: float) -> tuple[Value, ...]:
@@ -119,7 +117,7 @@ def overall(
 
     def values_of(stats: Stats) -> tuple[Value, ...]:
         # a sum of fractions depends on their order
-        minutes = of_rows(text_table(stats, "fields"), minutes_of)
+        minutes = minutes_of.of_rows(text_table(stats, "fields"))
         return values_of_minutes(sum(minutes), max(minutes, default=0.0))
 
     return values_of

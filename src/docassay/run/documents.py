@@ -151,9 +151,10 @@ def _first_said(facts: Sequence[DocumentFacts]) -> DocumentFacts:
     """Return of each fact what is said first."""
     if not facts:
         return _NOTHING_SAID
-    first, *others = sorted(facts, key=_place) if len(facts) > 1 else facts
-    fields, pred_type, score, exact, place = first
-    for own_fields, own_type, own_score, own_exact, _ in others:
+    fields, pred_type, score, exact, place = facts[0]
+    for own_fields, own_type, own_score, own_exact, own_place in facts[1:]:
+        if own_place < place:  # few plans name metrics in another order
+            return _first_said(sorted(facts, key=_place))
         fields = fields or own_fields
         pred_type = pred_type or own_type
         score = own_score if score is None else score

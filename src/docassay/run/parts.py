@@ -284,6 +284,8 @@ class PartMaker:
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
         waiting, self._waiting = self._waiting, []
+        if not waiting:
+            return
         lines: Sequence[ListedLine | None] = [None] * len(waiting)
         if self._tables is not None:
             cases = [document.case for document in waiting]
