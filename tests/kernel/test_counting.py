@@ -481,6 +481,13 @@ def test_numbers_beyond_a_machine_word_add_up(form: Form) -> None:
 
 
 @BOTH
+def test_many_columns_add_up_as_few_do(form: Form) -> None:
+    for width in range(12):
+        table = {key: tuple(range(width)) for key in "abc"}
+        assert form.counting.column_sums(table, width) == [3 * at for at in range(width)]
+
+
+@BOTH
 def test_a_table_that_is_not_there_adds_up_to_nothing(form: Form) -> None:
     assert form.counting.table_sums({"x": {"a": (1, 2), "b": (3, 4)}}, "x", 2) == [4, 6]
     assert form.counting.table_sums({"x": {"a": (1, 2)}}, "y", 2) == [0, 0]

@@ -33,6 +33,7 @@ cpdef list telling_rows(list items)
 cdef bint _is_plain_under(tuple keys, dict row)
 
 cdef double EXACT
+cdef Py_ssize_t FEW_COLUMNS
 cdef cython.longlong LARGE
 cdef Py_ssize_t PRIME
 cdef Py_ssize_t OBJECT
@@ -94,11 +95,12 @@ cpdef list column_sums(object table, Py_ssize_t width)
 
 cpdef list table_sums(object tables, object name, Py_ssize_t width)
 
-@cython.locals(sums=list, rows=dict, counts=list)
+@cython.locals(sums=list, rows=dict, place=Py_ssize_t)
 cpdef list sums_of(object table, tuple columns)
 
-@cython.locals(sums=list, place=Py_ssize_t, row=tuple, number=cython.longlong, total=cython.longlong)
-cdef list _small_sums(list rows, tuple columns)
+@cython.locals(width=Py_ssize_t, at=Py_ssize_t, places=Py_ssize_t[8], numbers=cython.longlong[8],
+               sums=cython.longlong[8], counts=tuple)
+cdef list _small_sums(dict rows, tuple columns)
 
 @cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
                deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)

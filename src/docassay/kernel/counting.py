@@ -25,6 +25,7 @@ FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
 EXACT = 1 << 52
 """Whole numbers below it are exact as numbers with decimals, and so is the sum of two."""
+FEW_COLUMNS = 8
 LARGE = 1 << 62
 """Two whole numbers below it add up to one that a machine word holds."""
 LEFT_OUT = -1
@@ -413,28 +414,36 @@ def sums_of(
 ) -> list[int]:
     """Return the sums of some columns of a table."""
     rows = table if type(table) is dict else dict(table)
-    counts = [row if type(row) is tuple else tuple(row) for row in rows.values()]
-    sums = _small_sums(counts, columns)
+    sums = _small_sums(rows, columns) if len(columns) <= FEW_COLUMNS else None
     if sums is None:
-        sums = [sum([row[place] for row in counts]) for place in columns]
+        sums = [sum([row[place] for row in rows.values()]) for place in columns]
     return sums
 
 
-def _small_sums(rows: list[Counts], columns: tuple[int, ...]) -> list[int] | None:
-    """Return the sums of columns, None where one of them or a number in it is large."""
-    sums: list[int] = []
+def _small_sums(rows: dict[Any, Sequence[int]], columns: tuple[int, ...]) -> list[int] | None:
+    """Return the sums of a few columns, None where one of them or a number in it is large."""
+    width = len(columns)
+    # compiled, these are no lists but machine words
+    places = [0, 0, 0, 0, 0, 0, 0, 0]
+    numbers = [0, 0, 0, 0, 0, 0, 0, 0]
+    sums = [0, 0, 0, 0, 0, 0, 0, 0]
+    for at in range(width):
+        places[at] = columns[at]
+    last: object = None
     try:
-        for place in columns:
-            total = 0
-            for row in rows:
-                number = row[place]
-                if not (-LARGE < number < LARGE and -LARGE < total < LARGE):
+        for row in rows.values():
+            if row is not last:  # most are one and the same: that of a value that is right
+                last = row
+                counts = row if type(row) is tuple else tuple(row)
+                for at in range(width):
+                    numbers[at] = counts[places[at]]
+            for at in range(width):
+                if not (-LARGE < numbers[at] < LARGE and -LARGE < sums[at] < LARGE):
                     return None
-                total += number
-            sums.append(total)
-    except OverflowError:  # compiled, a number is a machine word
+                sums[at] += numbers[at]
+    except OverflowError:  # a number is more than a machine word holds
         return None
-    return sums
+    return [sums[at] for at in range(width)]
 
 
 def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
