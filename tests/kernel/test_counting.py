@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from docassay.model.document import Number
+from docassay.model.stats import mean
 from tests.kernel.forms import FORMS, IMPORTED, Form
 
 LEAF = st.one_of(
@@ -500,6 +501,28 @@ def test_rows_that_are_one_and_the_same_add_up_as_often_as_they_stand_there(form
 
 
 @BOTH
+def test_numbers_beyond_a_machine_word_add_up(form: Form) -> None:
+    for number in (1 << 60, (1 << 62) - 1, 1 << 62, 1 << 63, 1 << 64):
+        for sign in (-1, 1):
+            for rows in range(1, 12):
+                table = {key: (1, sign * number) for key in range(rows)}
+                assert form.counting.column_sums(table, 2) == [rows, rows * sign * number]
+
+
+@BOTH
+def test_many_columns_add_up_as_few_do(form: Form) -> None:
+    for width in range(12):
+        table = {key: tuple(range(width)) for key in "abc"}
+        assert form.counting.column_sums(table, width) == [3 * at for at in range(width)]
+
+
+@BOTH
+def test_a_table_that_is_not_there_adds_up_to_nothing(form: Form) -> None:
+    assert form.counting.table_sums({"x": {"a": (1, 2), "b": (3, 4)}}, "x", 2) == [4, 6]
+    assert form.counting.table_sums({"x": {"a": (1, 2)}}, "y", 2) == [0, 0]
+
+
+@BOTH
 @given(table=TABLE)
 def test_some_columns_add_up(form: Form, table: Table) -> None:
     expected = [sum(counts[at] for counts in table.values()) for at in (2, 0)]
@@ -515,8 +538,14 @@ def test_shares_are_those_of_each_key_and_undefined_where_there_is_nothing(
 ) -> None:
     wholes = {key: (counts[0] + counts[2]) * times for key, counts in table.items()}
     expected = {key: table[key][1] / whole if whole else None for key, whole in wholes.items()}
-    assert form.counting.shares(table, 1, (0, 2), times) == expected
-    assert form.counting.shares(MappingProxyType(table), 1, (0, 2), times) == expected
+    rows = {key: [*counts] for key, counts in table.items()}
+    for given_rows in (table, MappingProxyType(rows)):
+        shares = form.counting.Shares(given_rows, 1, (0, 2), times)
+        assert dict(shares) == expected
+        assert len(shares) == len(expected)
+        assert [shares.get(key) for key in [*expected, "none"]] == [*expected.values(), None]
+        with pytest.raises(KeyError):
+            shares["none"]
 
 
 TEXT_TABLE = st.dictionaries(
@@ -528,10 +557,19 @@ TEXT_TABLE = st.dictionaries(
 @given(table=TEXT_TABLE)
 def test_what_rows_come_to_is_told_in_the_order_of_their_keys(form: Form, table: Table) -> None:
     ordered = dict(sorted(table.items()))
-    assert [*form.counting.shares(table, 1, (0, 2), 1)] == [*ordered]
+    shares = form.counting.Shares(table, 1, (0, 2), 1)
+    assert repr(shares) == repr({key: shares.get(key) for key in ordered})
+    assert [*shares] == [*ordered]
     rows = MappingProxyType({key: [*counts] for key, counts in table.items()})
     for given_rows in (table, rows):
-        assert form.counting.of_rows(given_rows, "{}".format) == [*map(str, ordered.values())]
+        for most in (1, 9):
+            formula = form.counting.KeptFormula("{}".format, most)
+            for _ in range(2):
+                assert formula.of_rows(given_rows) == [*map(str, ordered.values())]
+        by_f1 = mean([form.counting.f1(*counts) for counts in ordered.values()])
+        assert repr(form.counting.mean_f1(given_rows)) == repr(by_f1)
+        by_share = mean([form.counting.ratio(row[1], row[2] * 3) for row in ordered.values()])
+        assert repr(form.counting.mean_share(given_rows, 1, 2, 3)) == repr(by_share)
 
 
 @BOTH

@@ -103,3 +103,13 @@ def test_a_document_scores_the_means_of_its_fields(
 def test_a_document_without_fields_has_no_means(form: Form) -> None:
     document = form.marks.tabulate({}, [], {}, 0.9, 0)
     assert (document.any, document.means) == (False, [0] * 7)
+
+
+@BOTH
+def test_accuracies_are_shares_of_what_was_scored_and_counts_of_fields(form: Form) -> None:
+    means = [part * PARTS for part in range(1, len(METHODS) + 2)]
+    values = form.marks.accuracies((2, 1, 7, 8, *means), [12, 4, 5, 6, 8, 3, 6 * PARTS], 0.3)
+    shares = [mean / 2 / PARTS for mean in means]
+    assert values == [shares[-1], 0.3, 0.75, *shares[:-1], 3 / 4, 2 / 8, 12, 6, 5, 3, 6, 1]
+    values = form.marks.accuracies((0,) * (len(METHODS) + 5), [0] * 7, None)
+    assert values == [None] * (len(METHODS) + 5) + [0] * 6

@@ -15,7 +15,8 @@ from docassay.run.open import prepare
 from tests.strategies import TREE
 
 WEIGHTED = {"fields": {"total": {"type": "text", "weight": 2.5}}}
-METRICS_WITH_OVERALL = ("causes", "effort", "entity", "fields", "kieval")
+RULES = {"fields": {"total": {"type": "number"}}, "rules": ["total >= 1", "total <= 2"]}
+METRICS_WITH_OVERALL = ("causes", "effort", "entity", "fields", "kieval", "rules")
 SETTINGS = (
     {},
     {"effort.hourly_rate": 30.0, "effort.deletion_minutes": 0.1, "effort.addition_minutes": 0.3},
@@ -32,7 +33,7 @@ def test_the_metrics_that_are_tested_are_all_that_state_overall_values() -> None
 @pytest.mark.parametrize("name", METRICS_WITH_OVERALL)
 @given(
     trees=st.tuples(TREE, TREE),
-    schema=st.sampled_from([None, WEIGHTED]),
+    schema=st.sampled_from([None, WEIGHTED, RULES]),
     settings=st.sampled_from(SETTINGS),
     random=st.randoms(use_true_random=False),
 )

@@ -33,6 +33,8 @@ cpdef list telling_rows(list items)
 cdef bint _is_plain_under(tuple keys, dict row)
 
 cdef double EXACT
+cdef Py_ssize_t FEW_COLUMNS
+cdef cython.longlong LARGE
 cdef Py_ssize_t PRIME
 cdef Py_ssize_t OBJECT
 cdef Py_ssize_t LIST
@@ -95,23 +97,53 @@ cpdef add_by_metric(dict sums, object documents)
 
 cpdef list column_sums(object table, Py_ssize_t width)
 
-@cython.locals(sums=list, rows=dict, times=Py_ssize_t)
+cpdef list table_sums(object tables, object name, Py_ssize_t width)
+
+@cython.locals(sums=list, rows=dict, place=Py_ssize_t)
 cpdef list sums_of(object table, tuple columns)
 
-@cython.locals(counts=tuple, at=Py_ssize_t, place=Py_ssize_t)
-cdef _add_times(list sums, object row, tuple columns, object times)
+@cython.locals(width=Py_ssize_t, at=Py_ssize_t, places=Py_ssize_t[8], numbers=cython.longlong[8],
+               sums=cython.longlong[8], counts=tuple)
+cdef list _small_sums(dict rows, tuple columns)
 
 @cython.locals(right=cython.longlong, substituted=cython.longlong, added=cython.longlong,
                deleted=cython.longlong, all_right=cython.longlong, every=cython.longlong)
 cpdef tuple count_right(dict fields)
 
-@cython.locals(values=dict, rows=dict, counts=tuple, at=Py_ssize_t)
-cpdef dict shares(object table, Py_ssize_t part, tuple whole, object times)
+@cython.final
+cdef class Shares:
+    cdef dict _table
+    cdef Py_ssize_t _part
+    cdef tuple _whole
+    cdef object _times
+    cdef object _last
+    cdef object _share
 
-@cython.locals(values=list, rows=dict)
-cpdef list of_rows(object table, object formula)
+    cpdef object keys(self)
 
-@cython.locals(sums=list, rows=dict)
+    cpdef object get(self, object key)
+
+    @cython.locals(counts=tuple, at=Py_ssize_t)
+    cdef object _share_of(self, object row)
+
+@cython.final
+cdef class KeptFormula:
+    cdef object _formula
+    cdef Py_ssize_t _most
+    cdef dict _known
+
+    @cython.locals(values=list, rows=dict)
+    cpdef list of_rows(self, object table)
+
+    cdef object _of(self, tuple row)
+
+@cython.locals(values=list, rows=dict, counts=tuple)
+cpdef object mean_f1(object table)
+
+@cython.locals(values=list, rows=dict, counts=tuple)
+cpdef object mean_share(object table, Py_ssize_t part, Py_ssize_t whole, object times)
+
+@cython.locals(sums=list, rows=dict, counts=tuple, at=Py_ssize_t)
 cpdef list weighted_sums(object table, tuple columns, object weights, object other)
 
 cpdef tuple key_order(object key)
@@ -136,11 +168,13 @@ cdef class _LatestOrder:
 
 cdef _LatestOrder _latest
 
-@cython.locals(keys=tuple, order=list, own=dict)
+@cython.locals(order=list, own=dict)
 cdef object _with_texts_sorted(object table)
 
-@cython.locals(keys=tuple, order=list)
 cdef object _texts_in_order(dict table)
+
+@cython.locals(keys=tuple, order=list)
+cdef list _known_order(dict table)
 
 @cython.locals(at=Py_ssize_t)
 cdef bint _has_keys(dict table, tuple keys)

@@ -7,7 +7,7 @@ said of a run is made of their sums.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -25,6 +25,9 @@ FEW_KEYS = 128
 """Up to so many, the order of keys is kept."""
 EXACT = 1 << 52
 """Whole numbers below it are exact as numbers with decimals, and so is the sum of two."""
+FEW_COLUMNS = 8
+LARGE = 1 << 62
+"""Two whole numbers below it add up to one that a machine word holds."""
 LEFT_OUT = -1
 """The place of what has none."""
 T = TypeVar("T")
@@ -412,6 +415,12 @@ def column_sums(
     return sums_of(table, _first(width))
 
 
+def table_sums(tables: Mapping[str, Table], name: str, width: int) -> list[int]:
+    """Return the sums of the first columns of one of some tables, none of which need be there."""
+    table: Any = tables.get(name)
+    return [0] * width if table is None else column_sums(table, width)
+
+
 @lru_cache(maxsize=64)
 def _first(width: int) -> tuple[int, ...]:
     return tuple(range(width))
@@ -422,30 +431,37 @@ def sums_of(
     columns: tuple[int, ...],
 ) -> list[int]:
     """Return the sums of some columns of a table."""
-    sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
-    last: object = None
-    times = 0
-    for row in rows.values():
-        # most rows of a document are one and the same: that of a value that is right
-        if row is last:
-            times += 1
-            continue
-        if times:
-            _add_times(sums, last, columns, times)
-        last, times = row, 1
-    if times:
-        _add_times(sums, last, columns, times)
+    sums = _small_sums(rows, columns) if len(columns) <= FEW_COLUMNS else None
+    if sums is None:
+        sums = [sum([row[place] for row in rows.values()]) for place in columns]
     return sums
 
 
-def _add_times(sums: list[int], row: object, columns: tuple[int, ...], times: int) -> None:
-    counts = row if type(row) is tuple else tuple(row)  # type: ignore[arg-type]
-    for at in range(len(columns)):
-        place = columns[at]
-        count = counts[place]
-        if count:
-            sums[at] += count * times
+def _small_sums(rows: dict[Any, Sequence[int]], columns: tuple[int, ...]) -> list[int] | None:
+    """Return the sums of a few columns, None where one of them or a number in it is large."""
+    width = len(columns)
+    # compiled, these are no lists but machine words
+    places = [0, 0, 0, 0, 0, 0, 0, 0]
+    numbers = [0, 0, 0, 0, 0, 0, 0, 0]
+    sums = [0, 0, 0, 0, 0, 0, 0, 0]
+    for at in range(width):
+        places[at] = columns[at]
+    last: object = None
+    try:
+        for row in rows.values():
+            if row is not last:  # most are one and the same: that of a value that is right
+                last = row
+                counts = row if type(row) is tuple else tuple(row)
+                for at in range(width):
+                    numbers[at] = counts[places[at]]
+            for at in range(width):
+                if not (-LARGE < numbers[at] < LARGE and -LARGE < sums[at] < LARGE):
+                    return None
+                sums[at] += numbers[at]
+    except OverflowError:  # a number is more than a machine word holds
+        return None
+    return [sums[at] for at in range(width)]
 
 
 def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
@@ -457,14 +473,113 @@ def count_right(fields: Mapping[str, Sequence[int]]) -> tuple[int, int]:
     return all_right, every
 
 
-def shares(
-    table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
-) -> dict[str, float | None]:
-    """Return for each key the share that a column has in the sum of some, so many times.
+class Shares:
+    """The share that a column has in the sum of some, so many times: of each key, keys sorted.
 
-    Keys are sorted.
+    They are worked out when they are asked for.
     """
-    values: dict[str, float | None] = {}
+
+    __slots__ = ("_last", "_part", "_share", "_table", "_times", "_whole")
+
+    def __init__(
+        self, table: Mapping[str, Sequence[int]], part: int, whole: tuple[int, ...], times: int
+    ) -> None:
+        self._table = table if type(table) is dict else dict(table)
+        self._part = part
+        self._whole = whole
+        self._times = times
+        self._last: object = None
+        """The row that was asked for last, and its share: most are one and the same."""
+        self._share: float | None = None
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __getitem__(self, key: str) -> float | None:
+        if key not in self._table:
+            raise KeyError(key)
+        return self.get(key)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def keys(self) -> Sequence[str]:
+        """Return the keys, sorted."""
+        return _texts_in_order(self._table)
+
+    def get(self, key: str) -> float | None:
+        """Return the share of a key, None where there is none."""
+        row = self._table.get(key)
+        if row is not self._last:
+            self._last = row
+            self._share = None if row is None else self._share_of(row)
+        return self._share
+
+    def _share_of(self, row: Sequence[int]) -> float | None:
+        counts = row if type(row) is tuple else tuple(row)
+        count = 0
+        for at in self._whole:
+            count = count + counts[at]
+        return ratio(counts[self._part], count * self._times)
+
+
+class KeptFormula:
+    """What a formula makes of rows, kept because a few rows make up most of a run."""
+
+    def __init__(self, formula: Callable[[Counts], float], most: int) -> None:
+        """Take how many results are kept."""
+        self._formula = formula
+        self._most = most
+        self._known: dict[Counts, float] = {}
+
+    def of_rows(self, table: Mapping[str, Sequence[int]]) -> list[float]:
+        """Return what the formula makes of the row of each key, keys sorted."""
+        values: list[float] = []
+        rows = table if type(table) is dict else dict(table)
+        last: object = None
+        value: Any = None
+        for key in _texts_in_order(rows):
+            row = rows[key]
+            if row is not last:  # most are one and the same
+                last = row
+                value = self._of(row if type(row) is tuple else tuple(row))
+            values.append(value)
+        return values
+
+    def _of(self, row: Counts) -> float:
+        value = self._known.get(row)
+        if value is None:
+            if len(self._known) >= self._most:
+                self._known.clear()
+            value = self._known[row] = self._formula(row)
+        return value
+
+
+def mean_f1(table: Mapping[str, Sequence[int]]) -> float | None:
+    """Return the plain mean of F1 over rows of tp, fp and fn, where it is defined, keys sorted."""
+    values: list[float] = []
+    rows = table if type(table) is dict else dict(table)
+    last: object = None
+    value: float | None = None
+    for key in _texts_in_order(rows):
+        row = rows[key]
+        if row is not last:  # most are one and the same
+            last = row
+            counts = row if type(row) is tuple else tuple(row)
+            value = f1(counts[0], counts[1], counts[2])
+        if value is not None:
+            values.append(value)
+    return sum(values) / len(values) if values else None
+
+
+def mean_share(
+    table: Mapping[str, Sequence[int]], part: int, whole: int, times: int
+) -> float | None:
+    """Return the plain mean of the shares that a column has in another one, so many times."""
+    values: list[float] = []
     rows = table if type(table) is dict else dict(table)
     last: object = None
     share: float | None = None
@@ -473,27 +588,10 @@ def shares(
         if row is not last:  # most are one and the same
             last = row
             counts = row if type(row) is tuple else tuple(row)
-            count = 0
-            for at in whole:
-                count = count + counts[at]
-            share = ratio(counts[part], count * times)
-        values[key] = share
-    return values
-
-
-def of_rows(table: Mapping[str, Sequence[int]], formula: Callable[[Counts], T]) -> list[T]:
-    """Return what a formula makes of the row of each key, keys sorted."""
-    values: list[T] = []
-    rows = table if type(table) is dict else dict(table)
-    last: object = None
-    value: Any = None
-    for key in _texts_in_order(rows):
-        row = rows[key]
-        if row is not last:  # most are one and the same
-            last = row
-            value = formula(row if type(row) is tuple else tuple(row))
-        values.append(value)
-    return values
+            share = ratio(counts[part], counts[whole] * times)
+        if share is not None:
+            values.append(share)
+    return sum(values) / len(values) if values else None
 
 
 def weighted_sums(
@@ -503,10 +601,16 @@ def weighted_sums(
     other: int,
 ) -> list[int]:
     """Return the sums of some columns, each row as often as its weight or the `other` one says."""
-    sums = [0] * len(columns)
     rows = table if type(table) is dict else dict(table)
-    for key, row in rows.items():
-        _add_times(sums, row, columns, weights.get(key, other))
+    sums = [total * other for total in sums_of(rows, columns)]
+    for key, weight in weights.items():
+        row = rows.get(key)
+        if row is not None:
+            counts = row if type(row) is tuple else tuple(row)
+            for at in range(len(columns)):
+                count = counts[columns[at]]
+                if count:
+                    sums[at] += count * (weight - other)
     return sums
 
 
@@ -588,11 +692,7 @@ def _with_texts_sorted(table: Table) -> Table | None:
         if len(own) == 1:
             return table
         break
-    keys, order = _latest.keys_and_order
-    if not _has_keys(own, keys):
-        keys = (*own,)
-        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
-        _latest.keys_and_order = (keys, order)
+    order = _known_order(own)
     if order is None:
         return None
     return {key: own[key] for key in order} if order else table  # type: ignore[index]
@@ -610,9 +710,17 @@ def _has_keys(table: dict[Any, Counts], keys: tuple[Key, ...]) -> bool:
 
 def _texts_in_order(table: dict[str, Any]) -> Sequence[str]:
     """Return the keys of a table sorted, all of which are texts."""
-    keys = (*table,)
-    order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
-    return order or keys
+    return _known_order(table) or (*table,)
+
+
+def _known_order(table: dict[Any, Any]) -> list[str] | None:
+    """Return the keys of a table as `_text_order` does."""
+    keys, order = _latest.keys_and_order
+    if not _has_keys(table, keys):
+        keys = (*table,)
+        order = _kept_order(keys) if len(keys) <= FEW_KEYS else _text_order(keys)
+        _latest.keys_and_order = (keys, order)
+    return order
 
 
 def _text_order(keys: tuple[Key, ...]) -> list[str] | None:

@@ -2,7 +2,7 @@
 cimport cython
 
 from docassay.kernel.columns cimport Contrast
-from docassay.kernel.counting cimport f1
+from docassay.kernel.counting cimport f1, ratio
 
 cdef double _PARTS
 
@@ -110,3 +110,9 @@ cpdef tuple row_of(Marks marks, double correlation, double accuracy, bint expect
 
 @cython.locals(scaled=double, whole=Py_ssize_t, rest=double)
 cpdef Py_ssize_t parts_of(double value)
+
+cdef Py_ssize_t PERFECT
+cdef Py_ssize_t METHODS
+
+@cython.locals(values=list, place=Py_ssize_t)
+cpdef list accuracies(object documents, list sums, object average)

@@ -6,12 +6,14 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from docassay.kernel.columns import Contrast
-from docassay.kernel.counting import PARTS, Counts, f1
+from docassay.kernel.counting import PARTS, Counts, f1, ratio
 
 if TYPE_CHECKING:
     from docassay.kernel.likeness import TextLikeness
 
 _PARTS = float(PARTS)
+PERFECT, METHODS = 1, 4
+"""Where a document says whether it is perfect, and what it comes to by each method."""
 BY_ROWS = 5
 """The number of the method that asks for the rows of a field; those before it mark it alone."""
 
@@ -402,3 +404,18 @@ def parts_of(value: float) -> int:
     whole = int(scaled)
     rest = scaled - whole
     return whole + (rest > 0.5 or (rest == 0.5 and whole % 2 == 1))
+
+
+def accuracies(
+    documents: Counts, sums: list[int], average: float | None
+) -> list[float | int | None]:
+    """Return what the columns of documents and the sums of those of fields come to.
+
+    `average` is the mean accuracy of fields.
+    """
+    listed, gold, pred, evaluated, scored, matched, accuracy = sums
+    whole = documents[0] * PARTS
+    values = [ratio(documents[-1], whole), average, ratio(accuracy, scored * PARTS)]
+    values += [ratio(documents[place], whole) for place in range(METHODS, len(documents) - 1)]
+    values += [ratio(gold + pred - evaluated, gold), ratio(evaluated - gold, listed - gold)]
+    return [*values, listed, evaluated, pred, matched, listed - evaluated, documents[PERFECT]]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+QUOTED, SEPARATING, UNUSUAL = 1, 2, 4
+"""Signs in a text: quotes and commas, bars, and all that is not ASCII that prints."""
+
 
 def as_text(text: str) -> str:
     """Return a text, which may be of a class of its own as a number is: compiled, without a copy.
@@ -9,3 +12,16 @@ def as_text(text: str) -> str:
     What is compiled takes a variable that holds a `str` for exactly that.
     """
     return text
+
+
+def signs_in(text: str) -> int:
+    """Return which signs a text has."""
+    signs = 0
+    for character in text:
+        if character == '"' or character == ",":
+            signs |= QUOTED
+        elif character == "|":
+            signs |= SEPARATING
+        elif not " " <= character <= "~":
+            signs |= UNUSUAL
+    return signs

@@ -13,7 +13,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import of_rows
+from docassay.kernel.counting import KeptFormula
 from docassay.kernel.plain import corrections_by_field
 from docassay.matching.tally import KINDS
 from docassay.metrics.metric import (
@@ -108,15 +108,17 @@ def overall(
     documents, rate = context.documents, hourly_rate
     review = review_minutes * documents
 
-    @lru_cache(maxsize=4096)
-    def minutes_of(counts: Counts) -> float:
-        return _minutes(counts, by_kind)
+    minutes_of = KeptFormula(lambda counts: _minutes(counts, by_kind), 4096)
 
-    def values_of(stats: Stats) -> list[Value]:
+    @lru_cache(maxsize=4096)
+    def values_of_minutes(every: float, worst: float) -> tuple[Value, ...]:
+        whole = every + review
+        return (*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate))
+
+    def values_of(stats: Stats) -> tuple[Value, ...]:
         # a sum of fractions depends on their order
-        minutes = of_rows(text_table(stats, "fields"), minutes_of)
-        whole, worst = sum(minutes) + review, max(minutes, default=0.0)
-        return [*_hours_and_cost(whole, documents, rate), *_hours_and_cost(worst, documents, rate)]
+        minutes = minutes_of.of_rows(text_table(stats, "fields"))
+        return values_of_minutes(sum(minutes), max(minutes, default=0.0))
 
     return values_of
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from docassay.kernel.counting import column_sums, of_rows
+from docassay.kernel.counting import column_sums, mean_f1
 from docassay.kernel.plain import without_groups
 from docassay.metrics.metric import (
     Context,
@@ -23,7 +23,7 @@ from docassay.metrics.metric import (
 )
 from docassay.model.report import COUNT, CsvColumn, HeadlineLine, ReadoutSpec, SupportColumn, hidden
 from docassay.model.schema import Schema
-from docassay.model.stats import Counts, Stats, f1, mean, ratio, text_table, total
+from docassay.model.stats import Stats, f1, mean, ratio, text_table, total
 from docassay.model.words import count, number
 
 if TYPE_CHECKING:
@@ -76,22 +76,14 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
 
 def overall(context: Context) -> OverallOf:
     """Return what gives the values of a document's overall readouts."""
+    weighs = bool(context.weights)
 
     def values_of(stats: Stats) -> list[Value]:
         fields = text_table(stats, "fields")
-        return [
-            *_kept_values(*column_sums(fields, 3)),
-            # a mean of fractions depends on their order
-            mean(of_rows(fields, _f1)),
-            *weighted_values(fields, (0, 1, 2), f1, context),
-        ]
+        values = [*_kept_values(*column_sums(fields, 3)), mean_f1(fields)]
+        return values + weighted_values(fields, (0, 1, 2), f1, context) if weighs else values
 
     return values_of
-
-
-@lru_cache(maxsize=4096)
-def _f1(counts: Counts) -> float | None:
-    return f1(*counts)
 
 
 def _of(key: str, tp: int, fp: int, fn: int) -> Iterator[Readout]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import column_sums, shares
+from docassay.kernel.counting import Shares, table_sums
 from docassay.kernel.plain import with_equal
 from docassay.metrics.metric import (
     Context,
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 FIELDS = ("tp", "substitutions", "additions", "deletions", "tp_ungrouped")
 GROUPS = ("tp", "fp", "fn", "wrong")
 DOCUMENTS = ("documents", "exact")
+_EXACT = DOCUMENTS.index("exact")
 
 
 SPECS = (
@@ -223,8 +224,10 @@ def _entity_values(tp: int, subs: int, adds: int, dels: int, loose: int) -> dict
     }
 
 
-_kept_values = lru_cache(maxsize=4096)(_entity_values)
-"""Kept, because a few counts make up most of a run."""
+@lru_cache(maxsize=4096)
+def _kept_values(*counts: int) -> tuple[Value, ...]:
+    """Return the same, kept because a few counts make up most of a run."""
+    return (*_entity_values(*counts).values(),)
 
 
 def _trade_off(
@@ -253,27 +256,32 @@ def _trade_off_values(
 
 def overall(context: Context, *, tau: str | None) -> OverallOf:
     """Return what gives the values of a document's overall readouts."""
+    weighs = bool(context.weights)
 
     def values_of(stats: Stats) -> list[Value]:
-        fields = text_table(stats, "fields")
-        whole = column_sums(fields, len(FIELDS))
-        _, exact = column_sums(text_table(stats, "documents"), len(DOCUMENTS))
-        tallies = by_field(parts_table(stats, "confidence"))
-        every = [tally for column in tallies.values() for tally in column]
-        return [
-            *_kept_values(*whole).values(),
-            *weighted_values(fields, _COLUMNS, _aligned, context),
-            *_kept_group_values(*column_sums(text_table(stats, "groups"), len(GROUPS))).values(),
-            exact,
-            *_trade_off_values(whole, every, tau).values(),
-        ]
+        whole = table_sums(stats, "fields", len(FIELDS))
+        values = [*_kept_values(*whole)]
+        if weighs:
+            values += weighted_values(text_table(stats, "fields"), _COLUMNS, _aligned, context)
+        values += _kept_group_values(*table_sums(stats, "groups", len(GROUPS)))
+        values.append(table_sums(stats, "documents", len(DOCUMENTS))[_EXACT])
+        values += _trade_off_values(whole, _tallies(stats), tau).values()
+        return values
 
     return values_of
 
 
+def _tallies(stats: Stats) -> list[Tally]:
+    """Return how sure values are, of all fields."""
+    if not stats.get("confidence"):
+        return []
+    tallies = by_field(parts_table(stats, "confidence"))
+    return [tally for column in tallies.values() for tally in column]
+
+
 def aligned(stats: Stats) -> Value:
     """Return the share of a document's values that need no correction."""
-    return _aligned(*column_sums(text_table(stats, "fields"), len(FIELDS)))
+    return _aligned(*table_sums(stats, "fields", len(FIELDS)))
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:
@@ -340,15 +348,10 @@ def sections(view: View) -> Iterator[Section]:
 
 def documents(stats: Stats) -> DocumentFacts:
     """Return aligned of a document and of each of its fields, and whether it is fully correct."""
-    fields = text_table(stats, "fields")
-    whole = column_sums(fields, len(FIELDS))
+    tp, subs, adds, dels, _ = table_sums(stats, "fields", len(FIELDS))
     _, exact = text_table(stats, "documents")[""]
-    return DocumentFacts(
-        shares(fields, 0, _VALUES, 1),
-        score=_aligned(*whole),
-        exact=bool(exact),
-        place=10,
-    )
+    fields = Shares(text_table(stats, "fields"), 0, _VALUES, 1)
+    return DocumentFacts(fields, "", ratio(tp, tp + subs + adds + dels), bool(exact), 10)
 
 
 def check(*, tau: str | None, **_: object) -> None:
@@ -380,7 +383,9 @@ def _group_values(tp: int, fp: int, fn: int, wrong: int) -> dict[str, Value]:
     }
 
 
-_kept_group_values = lru_cache(maxsize=4096)(_group_values)
+@lru_cache(maxsize=4096)
+def _kept_group_values(*counts: int) -> tuple[Value, ...]:
+    return (*_group_values(*counts).values(),)
 
 
 @metric(

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import weighted_sums
+from docassay.kernel.counting import Shares, weighted_sums
 from docassay.model.chart import LaterPicture, Picture
 from docassay.model.problem import ProblemCode, Violation
 from docassay.model.report import (
@@ -135,7 +135,7 @@ class View(NamedTuple):
 class DocumentFacts(NamedTuple):
     """What a metric says of one document beside its overall readouts."""
 
-    fields: Mapping[str, float | None] = MappingProxyType({})
+    fields: Mapping[str, float | None] | Shares = MappingProxyType({})
     """The score of each field, by path."""
     pred_type: str = ""
     score: float | None = None

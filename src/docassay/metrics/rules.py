@@ -11,7 +11,17 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
 
-from docassay.metrics.metric import Context, Readout, Totals, Unseen, View, metric
+from docassay.kernel.counting import table_sums
+from docassay.metrics.metric import (
+    Context,
+    OverallOf,
+    Readout,
+    Totals,
+    Unseen,
+    Value,
+    View,
+    metric,
+)
 from docassay.model.problem import Violation
 from docassay.model.report import COUNT, LOWER, HeadlineLine, ReadoutSpec, hidden
 from docassay.model.stats import Counts, Stats, ratio, text_table, total
@@ -91,11 +101,36 @@ def readouts(totals: Totals, context: Context) -> Iterator[Readout]:
                 yield from _of(rule, side, tables[side][rule])
 
 
+def overall(context: Context) -> OverallOf:
+    """Return what gives the values of a document's overall readouts."""
+    has_rules = context.schema is not None and bool(context.schema.rules)
+
+    def values_of(stats: Stats) -> list[Value]:
+        values: list[Value] = []
+        for side in SIDES:
+            values += _kept_values(*table_sums(stats, side, len(COLUMNS)), has_rules)
+        _, suspicious = text_table(stats, "documents").get("", (0, 0))
+        values.append(suspicious if has_rules else None)
+        return values
+
+    return values_of
+
+
 def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterator[Readout]:
     checked, broken, skipped = counts
-    yield Readout(f"{side}_holds", key, ratio(checked - broken, checked), checked)
-    for name, amount in zip(COLUMNS, counts, strict=True):
-        yield Readout(f"{side}_{name}", key, amount if defined else None, checked + skipped)
+    holds, *amounts = _values(checked, broken, skipped, defined)
+    yield Readout(f"{side}_holds", key, holds, checked)
+    for name, amount in zip(COLUMNS, amounts, strict=True):
+        yield Readout(f"{side}_{name}", key, amount, checked + skipped)
+
+
+def _values(checked: int, broken: int, skipped: int, defined: bool) -> tuple[Value, ...]:
+    amounts = (checked, broken, skipped) if defined else (None, None, None)
+    return (ratio(checked - broken, checked), *amounts)
+
+
+_kept_values = lru_cache(maxsize=4096)(_values)
+"""Kept, because a few counts make up most of a run."""
 
 
 @metric(
@@ -105,6 +140,7 @@ def _of(key: str, side: str, counts: Counts, *, defined: bool = True) -> Iterato
     readouts=readouts,
     specs=SPECS,
     headline=headline,
+    overall=overall,
     violations=violations,
     needs=(),
     unseen=UNSEEN,

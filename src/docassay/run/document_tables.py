@@ -16,15 +16,26 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO, NamedTuple, cast
 
+import msgspec
+
 from docassay.load.kept import EXACT_ID, ID, OVERALL, SCORE
 from docassay.matching.case import Case
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.words import visible
 from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
-from docassay.run.documents import LineMaker, MadeLine
+from docassay.run.documents import LineMaker, ListedLine, MadeLine
 from docassay.run.extractions import EXTRACTIONS, CellMaker, Cells, column_order
-from docassay.run.output import Cell, csv_line, csv_lines, new_file, unwritable, writing
+from docassay.run.output import (
+    Cell,
+    csv_cell,
+    csv_line,
+    csv_lines,
+    extraction_line,
+    new_file,
+    unwritable,
+    writing,
+)
 from docassay.run.plan import Bound
 from docassay.run.rows import CHUNK, read_at
 from docassay.run.score import Row
@@ -58,19 +69,22 @@ def document_columns(columns: RecordColumns) -> list[HeadedColumn]:
 
 def document_row(line: DocumentLine, columns: RecordColumns) -> str:
     """Return the line of a document in `documents.csv`."""
-    return csv_line([*_cells_before(line, columns), *map(line.scores.get, columns.scores)])
+    before = _cells_before(line, line.pred_type, line.problems, columns)
+    return csv_line([*before, *map(line.scores.get, columns.scores)])
 
 
-def _cells_before(line: DocumentLine, columns: RecordColumns) -> list[Cell]:
+def _cells_before(
+    own: DocumentLine | Row, pred_type: str, problems: int, columns: RecordColumns
+) -> list[Cell]:
     """Return the cells of a document before its scores."""
-    cells: list[Cell] = [line.id, line.type]
+    cells: list[Cell] = [own.id, own.type]
     if columns.typed:
-        cells.append(line.pred_type)
+        cells.append(pred_type)
     if columns.raw:
-        cells.append(line.outcome.summary if line.outcome else "")
-    cells.append(line.problems)
+        cells.append(own.outcome.summary if own.outcome else "")
+    cells.append(problems)
     if columns.metas:
-        cells += map(line.meta.get, columns.kept_metas)
+        cells += map(own.meta.get, columns.kept_metas)
     return cells
 
 
@@ -81,6 +95,7 @@ class TableLines:
         self._maker = LineMaker(bound)
         self._cell_maker = CellMaker()
         self._schema = _scored_schema(bound)
+        self._heads = _Heads(self._schema)
         self._values = ValueColumns(bound)
         self._begin()
 
@@ -89,47 +104,42 @@ class TableLines:
         self._documents: list[_Piece] = []
         self._extractions: list[_Piece] = []
 
-    def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[DocumentLine]:
-        """Add documents with so many problems each, and return what a list says of them."""
+    def add(self, cases: Iterable[Case], rows: Sequence[tuple[Row, int]]) -> list[ListedLine]:
+        """Add documents with so many problems each, and return what gives their lines."""
         cells = [self._cells(case) for case in cases]
         made = self._maker.made(rows)
         self._values.add(made)
         self._columns.merge(_columns_of(made, cells))
+        documents, extractions = self._heads.of(self._columns)
         # lines are written while what they tell is at hand, by the columns that are known
-        self._documents.append(self._document_lines(made))
+        self._documents.append(_Piece(self._document_lines(made), documents))
         if self._schema is not None:
-            self._extractions.append(self._extraction_lines(made, cells, self._schema))
-        return [_listed(line) for line, *_ in made]
+            self._extractions.append(
+                _Piece(_extraction_lines(made, cells, extractions), extractions)
+            )
+        return [own.listed_line for own in made]
 
-    def _document_lines(self, made: Sequence[MadeLine]) -> _Piece:
+    def _document_lines(self, made: Sequence[MadeLine]) -> bytes:
         columns = self._columns
         addresses = (*columns.scores,)
+        known: tuple[str, ...] | None = None
+        has_all = False
         rows: list[list[Cell]] = []
-        for line, own, _ in made:
-            # most documents have all scores
-            scores = line.scores.values() if own == addresses else map(line.scores.get, addresses)
-            rows.append([*_cells_before(line, columns), *scores])
-        return _Piece(_encoded(csv_lines(rows)), document_columns(columns))
-
-    def _extraction_lines(
-        self, made: Sequence[MadeLine], every_cells: Sequence[Cells], schema: Schema
-    ) -> _Piece:
-        columns = _extraction_columns(self._columns, schema)
-        names = [column.head for column in columns if column.kind == "cell"]
-        fields = [column.head for column in columns if column.kind == "field"]
-        rows: list[list[Cell]] = []
-        for (line, *_), cells in zip(made, every_cells, strict=True):
-            # a cell that is not there is as empty as one without a text
-            own = [*map(cells.get, names), line.score, *map(line.fields.get, fields)]
-            rows.append([visible(line.id), *own])
-        return _Piece(_encoded(csv_lines(rows)), columns)
+        for row, problems, own, values, _, said in made:
+            if own is not known:  # most documents have all scores
+                known, has_all = own, own == addresses
+            scores = values if has_all else map(dict(zip(own, values, strict=True)).get, addresses)
+            cells = _cells_before(row, said.pred_type, problems, columns)
+            cells.extend(scores)
+            rows.append(cells)
+        return _encoded(csv_lines(rows))
 
     def _cells(self, case: Case) -> Cells:
         if self._schema is None:
             return {}
         cells = self._cell_maker.cells_of(case.given[1], case.layout)
         if not case.id.isprintable():
-            cells[EXACT_ID] = json.dumps(case.id)
+            cells[EXACT_ID] = csv_cell(json.dumps(case.id))
         return cells
 
     def take(self) -> DocumentTables:
@@ -139,6 +149,18 @@ class TableLines:
         columns = self._columns
         self._begin()
         return DocumentTables(documents, extractions, columns, self._values.take())
+
+
+def _extraction_lines(
+    made: Sequence[MadeLine], every_cells: Sequence[Cells], columns: Sequence[HeadedColumn]
+) -> bytes:
+    names = [column.head for column in columns if column.kind == "cell"]
+    fields = [column.head for column in columns if column.kind == "field"]
+    lines = [
+        extraction_line(visible(row.id), cells, names, said.score, said.fields, fields)
+        for (row, *_, said), cells in zip(made, every_cells, strict=True)
+    ]
+    return _encoded("".join(lines))
 
 
 class _Piece(NamedTuple):
@@ -159,22 +181,15 @@ def _joined(pieces: Sequence[_Piece]) -> bytes:
 
 def _columns_of(made: Sequence[MadeLine], cells: Iterable[Cells]) -> RecordColumns:
     """Return the columns of documents."""
-    addresses = {id(own): own for _, own, _ in made}.values()
-    lines = [line for line, *_ in made]
+    addresses = {id(own.addresses): own.addresses for own in made}.values()
     return RecordColumns(
         dict.fromkeys(chain.from_iterable(addresses)),
-        set().union(*[line.meta for line in lines]),
-        set().union(*[line.fields for line in lines]),
+        set().union(*[own.row.meta for own in made]),
+        set().union(*[own.said.fields for own in made]),
         set().union(*cells),
-        any([line.pred_type for line in lines]),
-        any([line.outcome is not None for line in lines]),
+        any([own.said.pred_type for own in made]),
+        any([own.row.outcome is not None for own in made]),
     )
-
-
-def _listed(line: DocumentLine) -> DocumentLine:
-    """Return the line of a document with no more than a list needs."""
-    id, type, scores, problems, outcome, _, pred_type, score, exact, _ = line
-    return DocumentLine(id, type, scores, problems, outcome, {}, pred_type, score, exact, {})
 
 
 def _cell_names(columns: RecordColumns, schema: Schema) -> list[str]:
@@ -189,6 +204,27 @@ def _extraction_columns(columns: RecordColumns, schema: Schema) -> list[HeadedCo
         HeadedColumn("", OVERALL),
         *(HeadedColumn("field", path) for path in sorted(columns.fields)),
     ]
+
+
+class _Heads:
+    """Gives the columns of both tables, which are those of the documents before for most."""
+
+    def __init__(self, schema: Schema | None) -> None:
+        self._schema = schema
+        self._known: object = None
+        self._documents: list[HeadedColumn] = []
+        self._extractions: list[HeadedColumn] = []
+
+    def of(self, columns: RecordColumns) -> tuple[list[HeadedColumn], list[HeadedColumn]]:
+        """Return the columns of `documents.csv` and of `extractions.csv`."""
+        scores, *sets, typed, raw = msgspec.structs.astuple(columns)
+        known = ((*scores,), *map(frozenset, sets), typed, raw)
+        if known != self._known:
+            self._known = known
+            self._documents = document_columns(columns)
+            if self._schema is not None:
+                self._extractions = _extraction_columns(columns, self._schema)
+        return self._documents, self._extractions
 
 
 def _head(column: HeadedColumn) -> str:
@@ -278,6 +314,7 @@ class TableFiles:
         """Take where lines lie, and what is scored."""
         self._documents, self._extractions = documents, extractions
         self._schema = _scored_schema(bound)
+        self._heads = _Heads(self._schema)
         self.values = KeptValues(ranked_readouts(bound))
         self._columns = RecordColumns()
         self._more: Mapping[str, int] = {}
@@ -288,10 +325,10 @@ class TableFiles:
         columns = tables.columns
         self._columns.merge(columns)
         self.values.add(tables.values)
-        self._documents.write(tables.documents, document_columns(columns))
+        documents, extractions = self._heads.of(columns)
+        self._documents.write(tables.documents, documents)
         if self._schema is not None:
-            own = _extraction_columns(columns, self._schema)
-            self._extractions.write(tables.extractions, own)
+            self._extractions.write(tables.extractions, extractions)
 
     def count_also(self, problems: Mapping[str, int], ids: Iterable[str]) -> None:
         """Take how many problems documents have besides those that their lines know of.

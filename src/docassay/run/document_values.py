@@ -86,13 +86,22 @@ class ValueColumns:
 
     def add(self, documents: Sequence[MadeLine]) -> None:
         """Add documents."""
-        made, lines = self._made, [line for line, *_ in documents]
-        made.ids += [line.id for line in lines]
-        made.types += [line.type for line in lines]
-        for name, values in made.values.items():
-            values += [line.scores.get(name) for line in lines]
+        made = self._made
+        made.ids += [own.row.id for own in documents]
+        made.types += [own.row.type for own in documents]
+        addresses: tuple[str, ...] | None = None
+        places: list[int | None] = []
+        for own in documents:
+            if own.addresses is not addresses:  # which are those of most documents
+                addresses = own.addresses
+                places = [
+                    addresses.index(name) if name in addresses else None for name in made.values
+                ]
+            for place, values in zip(places, made.values.values(), strict=True):
+                values.append(None if place is None else own.scores[place])
         for place, scores in enumerate(made.scores.values()):
-            scores += [(facts[place].score, facts[place].exact) for *_, facts in documents]
+            every = [own.facts[place] for own in documents]
+            scores += [(facts.score, facts.exact) for facts in every]
 
     def take(self) -> bytes:
         """Return the values so far, and begin anew."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from docassay.metrics.metric import (
     Context,
@@ -20,15 +21,35 @@ from docassay.model.stats import Stats, in_order
 from docassay.run.plan import Bound, BoundMetric
 from docassay.run.score import Row
 
+T = TypeVar("T")
+
 
 class MadeLine(NamedTuple):
-    """The line of a document."""
+    """What a run says of a document: its line, if somebody asks for that."""
 
-    line: DocumentLine
+    row: Row
+    problems: int
     addresses: tuple[str, ...]
     """Those of its scores, one and the same for documents that have the same ones."""
-    facts: list[DocumentFacts]
+    scores: list[Value]
+    facts: tuple[DocumentFacts, ...]
     """What metrics say of it, of each that does."""
+    said: DocumentFacts
+    """Of each fact what is said first."""
+
+    def line(self) -> DocumentLine:
+        """Return the line of the document."""
+        row, said = self.row, self.said
+        scores = dict(zip(self.addresses, self.scores, strict=True))
+        facts = (dict(said.fields), said.pred_type, said.score, said.exact)
+        return DocumentLine(row.id, row.type, scores, self.problems, row.outcome, *facts, row.meta)
+
+    def listed_line(self) -> DocumentLine:
+        """Return the line of the document with no more than a list needs."""
+        return self.line()._replace(fields={}, meta={})
+
+
+ListedLine = Callable[[], DocumentLine]
 
 
 class LineMaker:
@@ -41,27 +62,37 @@ class LineMaker:
     def line(self, row: Row, problems: int) -> DocumentLine:
         """Return the line of a document with so many problems."""
         (made,) = self.made([(row, problems)])
-        return made.line
+        return made.line()
 
     def made(self, documents: Sequence[tuple[Row, int]]) -> list[MadeLine]:
-        """Return the lines of documents with so many problems each, and what they are made of."""
-        every = [_Said([], [], []) for _ in documents]
+        """Return what a run says of documents with so many problems each."""
         # one metric after the other: what a processor did last it does fastest
-        for own in self._metrics:
-            own.say([row.stats[own.name] for row, _ in documents], every)
+        said = [own.say([row.stats[own.name] for row, _ in documents]) for own in self._metrics]
+        every_names = _by_document(own.names for own in said if own.names is not None)
+        every_facts = _by_document(own.facts for own in said if own.facts is not None)
+        every_scores = _by_document(own.scores for own in said)
+        addresses = self._addresses
         return [
-            _made(row, problems, said, self._addresses[tuple(said.names)])
-            for (row, problems), said in zip(documents, every, strict=True)
+            MadeLine(*document, addresses[names], [*chain(*scores)], facts, _first_said(facts))
+            for document, names, scores, facts in zip(
+                documents, every_names, every_scores, every_facts, strict=False
+            )
         ]
 
 
-class _Said(NamedTuple):
-    """What metrics say of a document."""
+def _by_document(by_metric: Iterable[Iterable[T]]) -> Iterator[tuple[T, ...]]:
+    """Yield for each document what every metric says; nothing, time and again, if none does."""
+    columns = [*by_metric]
+    return zip(*columns, strict=True) if columns else repeat(())
 
-    names: list[tuple[str, ...]]
-    """Of scores, of each metric that may have others for each document."""
-    scores: list[Value]
-    facts: list[DocumentFacts]
+
+class _Said(NamedTuple):
+    """What a metric says of documents."""
+
+    scores: list[Sequence[Value]]
+    names: list[tuple[str, ...]] | None
+    """Of the scores, where documents may differ in them."""
+    facts: list[DocumentFacts] | None
 
 
 class _Sayer(NamedTuple):
@@ -74,22 +105,23 @@ class _Sayer(NamedTuple):
     values_of: OverallOf | None
     """What gives its values in fewer steps, if it can: the same ones for each document."""
 
-    def say(self, every_stats: Sequence[Stats], every: Sequence[_Said]) -> None:
-        """Add what the metric says of documents."""
+    def say(self, every_stats: list[Stats]) -> _Said:
+        """Return what the metric says of documents."""
         values_of, documents = self.values_of, self.metric.documents
-        if values_of is None:
+        names: list[tuple[str, ...]] | None = None
+        if values_of is not None:
+            scores = [values_of(stats) for stats in every_stats]
+        else:
             # sorted, so that a row says the same when it was just scored and when it was read
             every_stats = [in_order(stats) for stats in every_stats]
-            for stats, said in zip(every_stats, every, strict=True):
-                values = overall_values(self.metric.readouts(stats, self.context, **self.display))
-                said.names.append((*values,))
-                said.scores.extend(values.values())
-        else:
-            for stats, said in zip(every_stats, every, strict=True):
-                said.scores.extend(values_of(stats))
-        if documents is not None:
-            for stats, said in zip(every_stats, every, strict=True):
-                said.facts.append(documents(stats))
+            readouts = [
+                overall_values(self.metric.readouts(stats, self.context, **self.display))
+                for stats in every_stats
+            ]
+            scores = [(*own.values(),) for own in readouts]
+            names = [(*own,) for own in readouts]
+        facts = None if documents is None else [documents(stats) for stats in every_stats]
+        return _Said(scores, names, facts)
 
 
 def _sayer(bound: BoundMetric, schema: Schema | None) -> _Sayer:
@@ -115,22 +147,20 @@ class _Addresses(dict[tuple[tuple[str, ...], ...], tuple[str, ...]]):
         return self.setdefault(names, tuple(addresses))
 
 
-def _made(row: Row, problems: int, said: _Said, addresses: tuple[str, ...]) -> MadeLine:
-    # of each fact what is said first
-    fields: Mapping[str, float | None] = {}
-    pred_type = ""
-    score = exact = None
-    for own_fields, own_type, own_score, own_exact, _ in sorted(said.facts, key=_place):
+def _first_said(facts: Sequence[DocumentFacts]) -> DocumentFacts:
+    """Return of each fact what is said first."""
+    if not facts:
+        return _NOTHING_SAID
+    fields, pred_type, score, exact, place = facts[0]
+    for own_fields, own_type, own_score, own_exact, own_place in facts[1:]:
+        if own_place < place:  # few plans name metrics in another order
+            return _first_said(sorted(facts, key=_place))
         fields = fields or own_fields
         pred_type = pred_type or own_type
         score = own_score if score is None else score
         exact = own_exact if exact is None else exact
-    scores = dict(zip(addresses, said.scores, strict=True))
-    outcome, meta = row.outcome, row.meta
-    line = DocumentLine(
-        row.id, row.type, scores, problems, outcome, fields, pred_type, score, exact, meta
-    )
-    return MadeLine(line, addresses, said.facts)
+    return DocumentFacts(fields, pred_type, score, exact, place)
 
 
+_NOTHING_SAID = DocumentFacts({})
 _place = itemgetter(DocumentFacts._fields.index("place"))

@@ -18,6 +18,7 @@ from docassay.load.wire import encode
 from docassay.model.document import LEAF_KEYS, LEAF_MARKS, SEPARATOR, Number
 from docassay.model.schema import Schema
 from docassay.model.words import has_control
+from docassay.run.output import csv_cell
 from docassay.schema.layout import BoundGroup, Layout, Member
 from docassay.values.field import BoundField
 
@@ -34,15 +35,21 @@ class CellMaker:
         self._members: dict[Layout, _CellMembers] = {}
 
     def cells_of(self, tree: object, layout: Layout) -> Cells:
-        """Return a tree as cells by column, those that are empty left out."""
+        """Return a tree as cells by column as they stand in CSV, those that are empty left out."""
         if type(tree) is not dict:
-            return any_cells(tree, layout)
+            return _as_csv(any_cells(tree, layout))
         members = self._members.get(layout)
         if members is None:
             members = self._members[layout] = _CellMembers(layout.root)
         others: list[str] = []
-        cells = plain_cells(tree, members, LEAF_MARKS, others)
-        return cells | any_cells({key: tree[key] for key in others}, layout) if others else cells
+        cells = plain_cells(tree, members, LEAF_MARKS, others, csv_cell)
+        if others:
+            cells |= _as_csv(any_cells({key: tree[key] for key in others}, layout))
+        return cells
+
+
+def _as_csv(cells: Cells) -> Cells:
+    return {column: csv_cell(text) for column, text in cells.items()}
 
 
 class _CellMembers(dict[str, CellMember]):
@@ -54,17 +61,18 @@ class _CellMembers(dict[str, CellMember]):
     def __missing__(self, key: str) -> CellMember:
         name = str(key)
         if not _can_head(name):
-            return self.setdefault(key, CellMember(None, False, None))
+            return self.setdefault(key, CellMember(key, None, False, None))
         member = self._group.members[name]
         rows = None
         if self._group.root and member.column is None:
             rows = _CellMembers(member.group, f"{name}{ROWS}")
         means_digits = _field_of(member).plain_numbers
-        return self.setdefault(key, CellMember(f"{self._prefix}{name}", means_digits, rows))
+        head = f"{self._prefix}{name}"
+        return self.setdefault(key, CellMember(key, head, means_digits, rows))
 
 
 def any_cells(tree: object, layout: Layout) -> Cells:
-    """Return the same, whatever the tree holds."""
+    """Return the texts of the same cells, whatever the tree holds."""
     cells: Cells = {}
     rest: dict[str, object] = {}
     for key, raw in tree.items() if isinstance(tree, Mapping) else ():

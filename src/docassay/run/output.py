@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 from docassay.errors import FileError
 from docassay.kernel.cells import Cell as Cell
-from docassay.kernel.cells import csv_row
+from docassay.kernel.cells import csv_rows, extraction_row
+from docassay.kernel.counting import Shares
 from docassay.model.words import cell
 
 _QUOTED = re.compile('[",\r\n]')
@@ -116,20 +117,29 @@ def _plain(value: object) -> str:
 
 def csv_text(head: Iterable[str], rows: Iterable[Iterable[Cell]]) -> str:
     """Return a table as CSV in which no spreadsheet finds a formula."""
-    return csv_lines(chain([head], rows))
+    return csv_lines([[*row] for row in chain([head], rows)])
 
 
-def csv_lines(rows: Iterable[Iterable[Cell]]) -> str:
+def csv_lines(rows: list[list[Cell]]) -> str:
     """Return rows as CSV."""
-    return "".join(map(csv_line, rows))
+    return csv_rows(rows, _short_texts, csv_cell)
 
 
 def csv_line(row: Iterable[Cell]) -> str:
     """Return a row of CSV whose texts are guarded against formulas."""
-    cells = [*row]
-    line = csv_row(cells, _short_texts, csv_cell)
-    # a row of one empty cell is no empty line
-    return f"{line}\n" if line or not cells else '""\n'
+    return csv_lines([[*row]])
+
+
+def extraction_line(
+    id: str,
+    cells: dict[str, str],
+    heads: list[str],
+    score: float | None,
+    fields: Mapping[str, float | None] | Shares,
+    paths: list[str],
+) -> str:
+    """Return the line of a document, cells as they stand in CSV, in the table of extractions."""
+    return extraction_row(id, cells, heads, score, fields, paths, _short_texts, csv_cell)
 
 
 def csv_cell(value: Cell) -> str:

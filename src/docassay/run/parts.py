@@ -20,7 +20,7 @@ from docassay.load.pairing import Paired
 from docassay.matching.case import Case, GivenTrees, make_cases
 from docassay.model.document import hash_of
 from docassay.model.problem import Problem
-from docassay.model.report import NO_DIFFS, DocumentLine, KeptDiff, KeptDiffs, Rank
+from docassay.model.report import NO_DIFFS, KeptDiff, KeptDiffs, Rank
 from docassay.model.stats import Stats
 from docassay.run.plan import Bound
 from docassay.run.rows import encode_row
@@ -40,6 +40,7 @@ from docassay.run.totals import DocumentTables, RunTotals, TotalsPart
 if TYPE_CHECKING:
     from docassay.run.document_tables import TableFiles, TableLines
     from docassay.run.document_values import KeptValues
+    from docassay.run.documents import ListedLine
     from docassay.run.ledger_writer import KeptRows, LedgerWriter
     from docassay.run.verdict_file import ValueFiles, ValueLines
     from docassay.run.worst import DiffKeeper, DiffLines
@@ -305,7 +306,9 @@ class PartMaker:
     def _look(self) -> None:
         """Make the lines of the documents that wait, one file after the other."""
         waiting, self._waiting = self._waiting, []
-        lines: Sequence[DocumentLine | None] = [None] * len(waiting)
+        if not waiting:
+            return
+        lines: Sequence[ListedLine | None] = [None] * len(waiting)
         if self._tables is not None:
             cases = [document.case for document in waiting]
             rows = [(document.row, document.problems) for document in waiting]

@@ -15,6 +15,7 @@ from docassay.run.diffs import (
     diff_of,
     stored_diff,
 )
+from docassay.run.documents import ListedLine
 from docassay.run.parts import RankedDiff, decode_diff
 from docassay.run.reopen import StoredValue
 from docassay.run.verdict_file import CaseValues
@@ -35,10 +36,10 @@ class DiffLines:
         self._worst: list[Rank] = []
         self._made: list[RankedDiff] = []
 
-    def add(self, values: CaseValues, line: DocumentLine | None = None) -> None:
+    def add(self, values: CaseValues, line_of: ListedLine | None = None) -> None:
         """Look at a document, and make its diff unless enough others are worse.
 
-        `line` has what a table of documents says of it.
+        `line_of` gives what a table of documents says of it.
         """
         right, *others = column_sums(values.case.tally().fields, len(WORDS))
         wrong = sum(others)
@@ -52,6 +53,7 @@ class DiffLines:
             return
         else:
             heapq.heapreplace(self._worst, rank)
+        line = None if line_of is None else line_of()
         self._made.append((rank, kept_diff(diff_of(values, LONGEST_KEPT), line)))
 
     def take(self) -> list[RankedDiff]:

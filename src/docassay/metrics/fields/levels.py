@@ -174,7 +174,8 @@ def _documents(view: View, explain: Callable[[Stats], DocumentFacts]) -> Iterato
     for row in view.rows():
         facts = explain(row.stats)
         if facts.score is not None:
-            yield LeadDocument(row.id, row.type, facts.score, bool(facts.exact), facts.fields)
+            fields = dict(facts.fields)
+            yield LeadDocument(row.id, row.type, facts.score, bool(facts.exact), fields)
 
 
 def _by_category(leading: View) -> tuple[Score, ...]:

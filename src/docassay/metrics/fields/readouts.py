@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 from docassay.errors import ConfigurationError, UnknownName
-from docassay.kernel.counting import shares, sums_of
+from docassay.kernel.counting import Shares, mean_share, sums_of
+from docassay.kernel.marks import accuracies
 from docassay.metrics.metric import (
     Context,
     Flaw,
@@ -132,25 +133,25 @@ def _accuracy(parts: int, count: int) -> float | None:
 
 def overall(context: Context, **_: float) -> OverallOf:
     """Return what gives the values of a document's overall readouts; thresholds shape none."""
+    weighs = bool(context.weights)
 
     def values_of(stats: Stats) -> list[Value]:
         fields = text_table(stats, "fields")
         documents = text_table(stats, "documents").get("", NO_DOCUMENTS)
         # each field belongs in a document once, whether a schema lists it or not
-        sums = (len(fields), *sums_of(fields, _SUMMED))
-        # a mean of fractions depends on their order
-        by_field = accuracies_of(fields).values()
-        return [
-            *_overall_values(documents, sums, by_field),
-            *weighted_values(fields, (_ACCURACY, _SCORED), _accuracy, context),
-        ]
+        sums = [len(fields), *sums_of(fields, _SUMMED)]
+        average = mean_share(fields, _ACCURACY, _SCORED, PARTS)
+        values = accuracies(documents, sums, average)
+        if weighs:
+            values += weighted_values(fields, (_ACCURACY, _SCORED), _accuracy, context)
+        return values
 
     return values_of
 
 
-def accuracies_of(fields: Mapping[str, Counts]) -> dict[str, float | None]:
+def accuracies_of(fields: Mapping[str, Counts]) -> Shares:
     """Return the accuracy of each field, keys sorted."""
-    return shares(fields, _ACCURACY, (_SCORED,), PARTS)
+    return Shares(fields, _ACCURACY, (_SCORED,), PARTS)
 
 
 class _Sums(NamedTuple):
@@ -189,27 +190,9 @@ def _overall(
         "hallucination_rate": sums.listed - sums.gold,
         **dict.fromkeys(COUNTED, sums.listed),
     }
-    for name, value in zip(OVERALL, _overall_values(documents, sums, by_field), strict=True):
+    values = accuracies(documents, [*sums], mean(by_field))
+    for name, value in zip(OVERALL, values, strict=True):
         yield Readout(name, "", value, supports.get(name, scored))
-
-
-def _overall_values(
-    documents: Counts, sums: Counts, by_field: Iterable[float | None]
-) -> list[Value]:
-    """Return the values of the overall readouts, from the columns of documents and of fields."""
-    scored, perfect, _, _, *by_method, accuracy = documents
-    listed, gold, pred, evaluated, scored_fields, matched, accuracies = sums
-    whole = scored * PARTS
-    return [
-        ratio(accuracy, whole),
-        mean(by_field),
-        _accuracy(accuracies, scored_fields),
-        *[ratio(parts, whole) for parts in by_method],
-        ratio(gold + pred - evaluated, gold),
-        ratio(evaluated - gold, listed - gold),
-        *(listed, evaluated, pred, matched, listed - evaluated),
-        perfect,
-    ]
 
 
 def _field(path: str, counts: Named) -> Iterator[Readout]:
