@@ -169,12 +169,7 @@ def encode_part(part: OwnPart) -> bytes:
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
     rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
     lines = b"".join([part.lines, *map(encode_row, part.rows)])
-    return _encoder.encode(EncodedPart(lines, rest, encode_diffs(part.diffs)))
-
-
-def encode_diffs(diffs: list[RankedDiff]) -> bytes:
-    """Return diffs as bytes."""
-    return _encoder.encode(diffs)
+    return _encoder.encode(EncodedPart(lines, rest, _encoder.encode(part.diffs)))
 
 
 def encoded_part(content: bytes) -> EncodedPart:
@@ -427,7 +422,7 @@ class RunSink:
         self._problems.add(problems)
 
     def add(self, part: Part) -> None:
-        """Take the next part; of its diffs those stay in it that may be among the worst."""
+        """Take the next part."""
         if isinstance(part, OwnPart):
             self._rows.extend(part.rows)
         else:
@@ -442,7 +437,7 @@ class RunSink:
         if self._tables is not None and part.tables is not None:
             self._tables.write(part.tables)
         if self._diffs is not None:
-            part.diffs = self._diffs.add(part.ranks, part.diffs)
+            self._diffs.add(part.ranks, part.diffs)
 
     def expect(self, documents: int, sample: Callable[[], list[Rank]]) -> None:
         """Take how many documents come, and what gives the ranks of some that stand for all.

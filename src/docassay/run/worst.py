@@ -93,7 +93,7 @@ class DiffKeeper:
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most
         self._worst: list[Rank] = []
-        """The ranks of the worst documents so far, the worst last."""
+        """The ranks of the worst documents so far, as a heap."""
         self._drawn: dict[Rank, KeptDiff] = {}
         self._undrawn: dict[Rank, int] = {}
         """The numbers of those of them that were not drawn."""
@@ -115,26 +115,26 @@ class DiffKeeper:
         if place <= len(ranks):
             self.floor = ranks[-place]
 
-    def add(self, ranks: Sequence[Rank], diffs: Iterable[RankedDiff]) -> list[RankedDiff]:
-        """Take the ranks of documents, and the diffs of those that were drawn.
-
-        Return the diffs of those that are among the worst so far.
-        """
+    def add(self, ranks: Sequence[Rank], diffs: Iterable[RankedDiff]) -> None:
+        """Take the ranks of documents, and the diffs of those that were drawn."""
         drawn = dict(diffs)
-        self._drawn |= drawn
         for number, rank in enumerate(ranks, start=self.seen):
-            if rank not in drawn:
+            if len(self._worst) < self._most:
+                heapq.heappush(self._worst, rank)
+            else:
+                gone = heapq.heappushpop(self._worst, rank)
+                if gone is rank:
+                    continue
+                self._drawn.pop(gone, None)
+                self._undrawn.pop(gone, None)
+            diff = drawn.get(rank)
+            if diff is None:
                 self._undrawn[rank] = number
+            else:
+                self._drawn[rank] = diff
         self.seen += len(ranks)
-        self._worst += ranks
-        self._worst.sort()
-        for rank in self._worst[: -self._most]:
-            if self._drawn.pop(rank, None) is None:
-                del self._undrawn[rank]
-        del self._worst[: -self._most]
         if len(self._worst) == self._most and (self.floor is None or self.floor < self._worst[0]):
             self.floor = self._worst[0]
-        return [entry for entry in drawn.items() if entry[0] in self._drawn]
 
     def undrawn(self) -> list[int]:
         """Return the numbers of the worst documents that were not drawn, in the order of gold."""

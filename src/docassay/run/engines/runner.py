@@ -139,7 +139,7 @@ class _Scoring:
             part = decode_part(encoded)
             self.sink.add(part)
             if self.parts is not None:
-                self.parts.keep(task, encoded, part.diffs)
+                self.parts.keep(task, encoded)
             done += part.documents
             if told is not None:
                 told(done)
