@@ -163,6 +163,12 @@ def test_texts_that_json_has_to_escape_come_back_as_they_were() -> None:
     assert (value["gold"], value["pred"]) == (text, text)
 
 
+def look(maker: DiffLines, case: Case) -> None:
+    rank = maker.rank(case)
+    if rank is not None:
+        maker.add(rank, CaseValues(case))
+
+
 def test_the_worst_documents_are_kept_worst_first() -> None:
     keeper, makers = DiffKeeper(3), (DiffLines(3), DiffLines(3))
     for number, wrong in enumerate([1, 4, 0, 2, 3, 0]):
@@ -170,8 +176,9 @@ def test_the_worst_documents_are_kept_worst_first() -> None:
         pred = {f"f{at}": "y" if at < wrong else "x" for at in range(5)}
         # which process has looked at a document makes no difference
         maker = makers[number % 2]
-        maker.add(CaseValues(case_of(gold, pred, id=f"d{number}")))
-        keeper.add(maker.take(), 1)
+        look(maker, case_of(gold, pred, id=f"d{number}"))
+        diffs, ranks = maker.take()
+        keeper.add(ranks, diffs)
     kept = keeper.kept()
     assert kept.of == 6
     assert [(diff.id, diff.wrong) for diff in kept.read()] == [("d1", 4), ("d4", 3), ("d3", 2)]
@@ -187,10 +194,10 @@ def test_what_is_better_than_all_that_are_kept_is_not_made() -> None:
         gold = {f"f{at}": "x" for at in range(5)}
         pred = {f"f{at}": "y" if at < wrong else "x" for at in range(5)}
         maker = DiffLines(2, floor=keeper.floor)
-        maker.add(CaseValues(case_of(gold, pred, id=f"d{number}")))
-        diffs = maker.take()
+        look(maker, case_of(gold, pred, id=f"d{number}"))
+        diffs, ranks = maker.take()
         made.append(len(diffs))
-        keeper.add(diffs, 1)
+        keeper.add(ranks, diffs)
     assert made == [1, 1, 1, 0, 1]
     assert keeper.floor == (3 / 5, 3, "d0")
     assert [diff.id for diff in keeper.kept().read()] == ["d4", "d0"]

@@ -13,9 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import docassay as da
-from docassay.errors import DocassayError
+from docassay.errors import DataError, DocassayError
+from docassay.load.pairing import Paired
+from docassay.model.report import Rank
 from docassay.run import divide, join
 from docassay.run.engines import choice, runner
+from docassay.run.parts import RankedDiff
+from docassay.run.worst import DiffKeeper
 
 Tree = dict[str, object]
 Writer = Callable[[Path], dict[str, object]]
@@ -252,6 +256,72 @@ def test_in_tasks_and_in_one_piece_give_the_same_files(
     assert tasks.keys() == whole.keys()
     assert [name for name in whole if tasks[name] != whole[name]] == []
     assert "ledger.jsonl" in whole
+
+
+@pytest.mark.parametrize("misled", [False, True])
+@pytest.mark.parametrize("write", CORPORA)
+def test_the_same_documents_are_shown_whatever_a_sample_tells(
+    write: Writer,
+    misled: bool,
+    tmp_path: Path,
+    divided: list[bool],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options = write(tmp_path)
+    monkeypatch.setattr(DiffKeeper.__init__, "__defaults__", (5,))
+    whole = kept(tmp_path, "whole", **options)
+    asked: list[list[int]] = []
+    again = divide.DividedRun.diffs
+
+    def diffs(self: divide.DividedRun, places: list[int]) -> Iterator[RankedDiff]:
+        asked.append(places)
+        return again(self, places)
+
+    monkeypatch.setattr(divide.DividedRun, "diffs", diffs)
+    sampled: list[int] = []
+    own_sample = divide.DividedRun.sample
+
+    def sample(self: divide.DividedRun) -> list[Rank]:
+        ranks = own_sample(self)
+        sampled.append(len(ranks))
+        # misled by documents that are worse than any
+        return [(2.0, 0, "")] * 60 if misled else ranks
+
+    monkeypatch.setattr(divide.DividedRun, "sample", sample)
+    monkeypatch.setattr(runner, "WORTH_DIVIDING", 0)
+    monkeypatch.setattr(choice, "usable_cores", lambda: 1)
+    tasks = kept(tmp_path, "tasks", **options)
+    assert divided == [True]
+    assert [name for name in whole if tasks[name] != whole[name]] == []
+    assert [*map(len, asked)] == ([5] if misled else [])
+    # of a table a whole group of rows has to be read for each
+    assert [size > 0 for size in sampled] == [write not in (tables, unnamed_tables)]
+
+
+def test_a_document_of_a_sample_that_cannot_be_read_ends_nothing_early(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shuffled(tmp_path)
+
+    def failing(*_: object) -> Iterator[Paired]:
+        raise DataError("cannot be read")
+        yield
+
+    asked: list[list[Rank]] = []
+
+    def sample(self: divide.DividedRun) -> list[Rank]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(divide.DividedRun, "pairs", failing)
+            asked.append(given(self))
+        return asked[-1]
+
+    given = divide.DividedRun.sample
+    monkeypatch.setattr(DiffKeeper.__init__, "__defaults__", (5,))
+    monkeypatch.setattr(divide.DividedRun, "sample", sample)
+    monkeypatch.setattr(runner, "WORTH_DIVIDING", 0)
+    monkeypatch.setattr(choice, "usable_cores", lambda: 1)
+    assert "report.html" in kept(tmp_path, "tasks")
+    assert asked == [[]]
 
 
 def test_an_id_that_only_reading_the_whole_record_gives_is_an_error(

@@ -66,6 +66,24 @@ def test_tasks_have_every_document_once_in_the_order_of_gold(
     assert matches == [match for match in expected(golds, preds) if match != LATER]
 
 
+@given(golds=IDS, some=st.sets(st.integers(0, 11)))
+def test_some_documents_make_tasks_of_those_that_follow_each_other(
+    golds: list[str], some: set[int]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(join, "DOCUMENTS", 3)
+        joined = join_by_id(side(golds), side([]))
+        every = joined.numbers()
+        numbers = every[[place for place in sorted(some) if place < len(every)]]
+        tasks = [*joined.tasks_of(numbers)]
+    lines = [task.gold.array()["line"].tolist() for task in tasks]
+    assert [line - 1 for own in lines for line in own] == numbers.tolist()
+    assert all(
+        own == [*range(task.first, task.first + len(own))] and len(own) <= 3
+        for own, task in zip(lines, tasks, strict=True)
+    )
+
+
 def test_large_documents_make_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(join, "TEXTS", 100)
     names = [*map(str, range(7))]

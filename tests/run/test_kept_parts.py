@@ -12,7 +12,6 @@ import pytest
 
 import docassay as da
 from docassay.matching.case import Case
-from docassay.model.report import KeptDiff
 from docassay.run import join, parts
 from docassay.run.engines import runner
 from docassay.run.ledger import KEPT_PARTS, LEDGER, PART, PARTS
@@ -125,16 +124,6 @@ def test_a_run_keeps_the_diffs_that_may_be_among_the_worst(
     score(tmp_path, "cut", resume=True)
     assert len(watched.read) == 3
     assert ends_as_a_whole_run(tmp_path)
-
-
-def test_a_diff_that_enough_others_exceed_is_not_taken() -> None:
-    keeper = DiffKeeper(most=2)
-    mild, bad, worse, worst = (
-        ((share, 1, "id"), KeptDiff("id", 1, (), (), (), b"")) for share in (0.1, 0.2, 0.3, 0.4)
-    )
-    assert keeper.add([bad, mild], 2) == [bad, mild]
-    assert keeper.add([mild, worse], 2) == [worse]
-    assert keeper.add([mild, worst, bad], 3) == [worst]
 
 
 def test_parts_of_which_something_else_is_wanted_are_made_again(

@@ -8,7 +8,7 @@ cannot be divided (a pipe, documents in memory, ids found among the fields) is r
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from docassay.errors import DocassayError
 from docassay.load.files import is_stream
 from docassay.load.format import FORMATS, Record
 from docassay.load.formats.parquet import MOST_GROUPS, ROW_IDS
@@ -38,7 +39,7 @@ from docassay.load.places import (
     table_files,
 )
 from docassay.load.records import ID_KEYS, Way, id_keys
-from docassay.load.remote import as_path
+from docassay.load.remote import as_path, is_remote
 from docassay.load.source import PYTHON, unread_files
 from docassay.model.problem import Problem, ProblemCode
 from docassay.model.report import Rank
@@ -59,7 +60,7 @@ from docassay.run.join import (
 from docassay.run.kept_parts import KeptParts
 from docassay.run.open import Prepared
 from docassay.run.options import Options, reading_options, storage_given
-from docassay.run.parts import EncodedPart, Wanted, encoded_part
+from docassay.run.parts import EncodedPart, RankedDiff, Wanted, decode_part, encoded_part
 from docassay.run.tasks import (
     NAMES,
     POSITION,
@@ -152,6 +153,25 @@ class DividedRun:
 
         for answer in self._engine.map(self._job, noted()):
             yield TakenPart(begun.popleft(), encoded_part(result_of(answer)))
+
+    def sample(self) -> list[Rank]:
+        """Return how bad some documents are that stand for all; of none if that takes long."""
+        from docassay.run.worst import SAMPLE, ranks_of
+
+        for side in (self._facts.gold, self._facts.pred):
+            if side.format == TABLE or is_remote(side.path):
+                return []
+        numbers = np.sort(self.joined.lowest(SAMPLE))
+        try:
+            return ranks_of(self.pairs(numbers), self._workshop.prepared.bound)
+        except DocassayError:  # which is raised where it belongs, once what is before it is scored
+            return []
+
+    def diffs(self, places: Sequence[int]) -> Iterator[RankedDiff]:
+        """Yield the diffs of documents, by their places among all that are scored."""
+        tasks = map(encode_task, self.joined.tasks_of(self.joined.numbers()[places]))
+        for answer in self._engine.map(self._job, tasks):
+            yield from decode_part(encoded_part(result_of(answer))).diffs
 
     def pairs(self, numbers: Numbers) -> Iterator[Paired]:
         """Yield the pairs of some gold documents, read in this process."""

@@ -220,6 +220,16 @@ class Joined:
                 yield self.task(numbers)
             start = end
 
+    def numbers(self) -> Numbers:
+        """Return the gold documents that are scored."""
+        return np.flatnonzero(self.match != LATER)
+
+    def tasks_of(self, numbers: Numbers) -> Iterator[ScoreTask]:
+        """Yield the tasks of scoring some gold documents, each of some that follow each other."""
+        for stretch in np.split(numbers, np.flatnonzero(np.diff(numbers) != 1) + 1):
+            for start in range(0, len(stretch), DOCUMENTS):
+                yield self.task(stretch[start : start + DOCUMENTS])
+
     def task(self, numbers: Numbers) -> ScoreTask:
         """Return the task of scoring some gold documents; those without ids follow each other."""
         first = int(numbers[0]) + 1 if len(numbers) else 0
@@ -235,7 +245,7 @@ class Joined:
 
     def lowest(self, most: int) -> Numbers:
         """Return the gold documents with the lowest hashes, which stand for all of them."""
-        numbers = np.flatnonzero(self.match != LATER)
+        numbers = self.numbers()
         order = np.argsort(self.gold.hashes[numbers], kind="stable")[:most]
         return numbers[order]
 

@@ -18,7 +18,7 @@ from zlib import crc32
 
 import msgspec
 
-from docassay.run.parts import EncodedPart, RankedDiff, encode_diffs
+from docassay.run.parts import EncodedPart
 from docassay.run.store import RowFile
 
 DIGEST_SIZE = 16
@@ -101,13 +101,12 @@ class KeptParts:
             self._forget()
         return part
 
-    def keep(self, task: bytes, part: EncodedPart, diffs: list[RankedDiff]) -> None:
-        """Keep a part whose rows are the last in the ledger, with those diffs that are needed."""
+    def keep(self, task: bytes, part: EncodedPart) -> None:
+        """Keep a part whose rows are the last in the ledger."""
         lines = part.lines
         start = self._rows.end - len(lines)
         self._rows.file.flush()
-        needed = memoryview(encode_diffs(diffs))
-        entry = _Entry(digest_of(task), start, len(lines), crc32(lines), part.rest, needed)
+        entry = _Entry(digest_of(task), start, len(lines), crc32(lines), part.rest, part.diffs)
         content = msgspec.msgpack.encode(entry)
         self._file.write(_head(content))
         self._file.write(content)

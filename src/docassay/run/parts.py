@@ -7,7 +7,7 @@ parts, and one sink takes them in gold order: so all of them write the same byte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,6 +126,8 @@ class Part(msgspec.Struct, array_like=True):
     tables: DocumentTables | None = None
     diffs: list[RankedDiff] = []
     """The worst of the documents as pages show them, each with its rank."""
+    ranks: list[Rank] = []
+    """Of all documents, if any are shown in pages."""
 
 
 class RunOutcome(NamedTuple):
@@ -169,13 +171,8 @@ def encode_part(part: OwnPart) -> bytes:
     facts = {name: getattr(part, name) for name in Part.__struct_fields__}
     rest = _encoder.encode(Part(**{**facts, "lines": b"", "diffs": []}))
     lines = b"".join([part.lines, *map(encode_row, part.rows)])
-    diffs = encode_diffs(part.diffs)
+    diffs = _encoder.encode(part.diffs)
     return _encoder.encode(EncodedPart(lines, memoryview(rest), memoryview(diffs)))
-
-
-def encode_diffs(diffs: list[RankedDiff]) -> bytes:
-    """Return diffs as bytes."""
-    return _encoder.encode(diffs)
 
 
 def decode_diff(diff: KeptDiff | msgspec.Raw) -> KeptDiff:
@@ -221,8 +218,8 @@ class PartMaker:
     ) -> None:
         """Take rows that are kept of an earlier run, and where to add totals, if not in parts.
 
-        Enough documents that were scored elsewhere are worse than `floor`, if it is given. Parts
-        have rows `as_lines` where these are sent: it takes less while what they hold is at hand.
+        Documents that are no worse than `floor`, if it is given, are not drawn. Parts have rows
+        `as_lines` where these are sent: it takes less while what they hold is at hand.
         """
         self._bound, self._wanted, self._kept = bound, wanted, kept
         self._shared = totals
@@ -317,12 +314,19 @@ class PartMaker:
             return
         from docassay.run.verdict_file import CaseValues
 
-        every = [CaseValues(document.case) for document in waiting]
+        ranks: Sequence[Rank | None] = [None] * len(waiting)
+        if self._diffs is not None:
+            ranks = [self._diffs.rank(document.case) for document in waiting]
+        every = [
+            CaseValues(document.case, whole=rank is not None)
+            for document, rank in zip(waiting, ranks, strict=True)
+        ]
         if self._values is not None:
             self._values.add(every, [document.pair for document in waiting])
         if self._diffs is not None:
-            for values, line in zip(every, lines, strict=True):
-                self._diffs.add(values, line)
+            for rank, values, line in zip(ranks, every, lines, strict=True):
+                if rank is not None:
+                    self._diffs.add(rank, values, line)
 
     def take(self) -> OwnPart:
         """Return the part so far, and begin another one."""
@@ -336,7 +340,7 @@ class PartMaker:
         if self._tables is not None:
             part.tables = self._tables.take()
         if self._diffs is not None:
-            part.diffs = self._diffs.take()
+            part.diffs, part.ranks = self._diffs.take()
         self._begin()
         return part
 
@@ -438,7 +442,7 @@ class RunSink:
         self._problems.add(problems)
 
     def add(self, part: Part) -> None:
-        """Take the next part; of its diffs those stay in it that may be among the worst."""
+        """Take the next part."""
         if isinstance(part, OwnPart):
             self._rows.extend(part.rows)
         else:
@@ -453,11 +457,28 @@ class RunSink:
         if self._tables is not None and part.tables is not None:
             self._tables.write(part.tables)
         if self._diffs is not None:
-            part.diffs = self._diffs.add(part.diffs, part.documents)
+            self._diffs.add(part.ranks, part.diffs)
+
+    def expect(self, documents: int, sample: Callable[[], list[Rank]]) -> None:
+        """Take how many documents come, and what gives the ranks of some that stand for all.
+
+        Then any of them must be such that it can be drawn at the end.
+        """
+        if self._diffs is not None:
+            self._diffs.expect(documents, sample)
 
     def floor(self) -> Rank | None:
-        """Return what is worse than all documents that need not be shown, as far as is known."""
+        """Return what documents have to be worse than to be drawn, as far as is known."""
         return None if self._diffs is None else self._diffs.floor
+
+    def undrawn(self) -> list[int]:
+        """Return the numbers of documents that are among the worst and have not been drawn."""
+        return [] if self._diffs is None else self._diffs.undrawn()
+
+    def draw(self, diffs: Iterable[RankedDiff]) -> None:
+        """Take the diffs of such documents."""
+        if self._diffs is not None:
+            self._diffs.draw(diffs)
 
     def finish(self) -> RunOutcome:
         """Return what the run came to."""

@@ -119,7 +119,7 @@ class ScoreTask(msgspec.Struct, frozen=True, tag="score"):
     first: int = 0
     """The number of the first document, which stands for its id where there are none."""
     floor: Rank | None = None
-    """How bad the documents are that need no page because enough others are worse."""
+    """What documents have to be worse than to be drawn."""
 
 
 Task = ScanTask | ScoreTask

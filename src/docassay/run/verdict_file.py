@@ -39,14 +39,16 @@ _texts = ValueTexts(_number, csv_cell)
 class CaseValues:
     """What became of the values of a case, worked out once for all files."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, *, whole: bool = True) -> None:
+        """Take a case, and whether more than its wrong values is asked for."""
         self.case = case
+        self.whole = whole
         self._blocks: list[VerdictBlock] | None = None
         self._causes: Causes | None = None
 
     @property
     def blocks(self) -> list[VerdictBlock]:
-        """All its rows, with verdicts on what is not the same text on both sides."""
+        """Its rows with verdicts: of a whole case all rows, and all values but the same texts."""
         if self._blocks is None:
             judge([self])
             assert self._blocks is not None
@@ -62,8 +64,11 @@ class CaseValues:
 
 def judge(every: Sequence[CaseValues]) -> None:
     """Work out what became of the values of cases, which all take a step together."""
-    for values, made in zip(every, blocks_of([v.case for v in every], same=False), strict=True):
-        values._blocks = made
+    for whole in (True, False):
+        some = [values for values in every if values.whole == whole]
+        blocks = blocks_of([values.case for values in some], every=whole, same=False)
+        for values, made in zip(some, blocks, strict=True):
+            values._blocks = made
 
 
 class ValueLines:

@@ -133,15 +133,19 @@ class _Scoring:
         told, told_total = self.telling
         if told_total is not None:
             told_total(divided.documents)
+        self.sink.expect(divided.documents, divided.sample)
         done = 0
         for task, encoded in divided.parts(self.parts, self.sink.floor):
             part = decode_part(encoded)
             self.sink.add(part)
             if self.parts is not None:
-                self.parts.keep(task, encoded, part.diffs)
+                self.parts.keep(task, encoded)
             done += part.documents
             if told is not None:
                 told(done)
+        undrawn = self.sink.undrawn()
+        if undrawn:
+            self.sink.draw(divided.diffs(undrawn))
         if self.with_notes:
             lowest = divided.joined.lowest(MOST_COMPARED)
             self.notes += OtherChoice(self.prepared.bound).notes_of(divided.pairs(lowest))
