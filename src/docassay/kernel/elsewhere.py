@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
 from docassay.kernel import texts
-from docassay.kernel.prints import WORDS, Printer
+from docassay.kernel.prints import STARTS, WORDS, Printer
 from docassay.kernel.readings import Group, Reading, sense_of
 
 TELLING = 3
@@ -14,6 +14,14 @@ TELLING = 3
 
 MANY = 1 << 30
 """Values that nobody has counted: surely more than one."""
+
+ONE = 1
+"""In as many bits as there are starts."""
+ALL_STARTS = (1 << STARTS) - 1
+
+SMALL = 1000
+SMALL_NUMBERS = [str(number) for number in range(SMALL)]
+"""The texts of most whole numbers, which need not be written again and again."""
 
 
 class FieldWithGist(Protocol):
@@ -31,7 +39,7 @@ Wrong = tuple[object, FieldWithGist, Reading | None, Reading | None]
 class PrintCounts:
     """How many texts have each of the prints that are asked for, as one printer gives them."""
 
-    __slots__ = ("_counts", "_some", "printer", "untold")
+    __slots__ = ("_counts", "_some", "_starts", "printer", "untold")
 
     def __init__(self, printer: Printer) -> None:
         self.printer = printer
@@ -44,16 +52,23 @@ class PrintCounts:
             self._counts.clear()
         self._some = 0
         """A bit for each print asked for, by which most others are told from them."""
+        self._starts = 0
+        """A bit for each start of the texts asked for, by which most others are told unprinted."""
         self.untold = 0
         """How many texts have no print."""
 
-    def ask(self, told: int) -> None:
-        """Note a print before any text is added."""
+    def ask(self, told: int, text: str) -> None:
+        """Note the print of a text before any other is added."""
         self._counts[told] = 0
         self._some |= 1 << (told & 31)
+        start = self.printer.start(text)
+        self._starts |= ALL_STARTS if start < 0 else ONE << start
 
     def add(self, text: str) -> None:
         """Count the print of a text."""
+        start = self.printer.start(text)
+        if start >= 0 and not self._starts >> start & 1:
+            return
         told = self.printer.of(text)
         if told < 0:
             self.untold += 1
@@ -70,42 +85,44 @@ class PrintCounts:
 class Texts:
     """Some values of a document, to be asked which of them may mean the same as another."""
 
-    __slots__ = ("_counts", "_spare", "asked", "plain", "size")
+    __slots__ = ("_counts", "_size", "_spare", "asked", "plain")
 
     def __init__(self) -> None:
         self._counts: list[PrintCounts] = []
         self._spare: list[PrintCounts] = []
         """Of printers that no value of a document is asked about by."""
-        self.clear()
+        self.begin(0)
 
-    def clear(self) -> None:
-        """Begin with the next document."""
+    def begin(self, size: int) -> None:
+        """Begin with the next document, of which so many values may be added."""
         while self._counts:
             counts = self._counts.pop()
             counts.clear()
             self._spare.append(counts)
         self.asked = False
         """Whether anything will be asked: only then values have to be added."""
-        self.size = 0
-        """How many values are added."""
+        self._size = size
         self.plain = True
         """Whether none of them is more than its text."""
 
-    def ask(self, reading: Reading, printer: Printer | None) -> None:
-        """Note that a value will be asked about; values are added from then on."""
+    def ask(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> None:
+        """Note that `may_hold` will be asked about a value; values are added from then on."""
+        if self._size <= (0 if besides is None else 1):
+            return
         self.asked = True
         by = _printer_for(reading, printer)
         if by is not None:
-            told = by.of(texts.as_text(reading.text))
+            text = texts.as_text(reading.text)
+            told = by.of(text)
             if _tells(by, told):
-                self._of(by).ask(told)
+                self._of(by).ask(told, text)
 
     def may_hold(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> bool:
         """Return whether a value is among those added, as far as prints tell.
 
         The value `besides` it, which stands in its own place, is no other.
         """
-        if self.size <= (0 if besides is None else 1):
+        if self._size <= (0 if besides is None else 1):
             return False
         by = _printer_for(reading, printer)
         if by is None or not self.plain:
@@ -136,7 +153,6 @@ class Texts:
 
     def add(self, reading: Reading) -> None:
         """Add a value."""
-        self.size += 1
         if reading.normalised or reading.alternatives:
             self.plain = False
         else:
@@ -146,16 +162,14 @@ class Texts:
         for counts in self._counts:
             counts.add(text)
 
-    def add_all(self, root: Group) -> None:
-        """Add all values of a document; that there are some is all that is noted of their size."""
-        self._add_group(root)
-        self.size = MANY
-
-    def _add_group(self, group: Group) -> None:
+    def add_all(self, group: Group) -> None:
+        """Add all values of a group and of those inside it."""
         if group._values is None:
             for leaf in group._leaves:
-                if leaf is not None:
-                    self._add(str(leaf) if type(leaf) is int else texts.as_text(leaf))  # type: ignore[arg-type]
+                if type(leaf) is int:
+                    self._add(SMALL_NUMBERS[leaf] if 0 <= leaf < SMALL else str(leaf))
+                elif leaf is not None:
+                    self._add(texts.as_text(leaf))  # type: ignore[arg-type]
         else:
             for readings in group._values.values():
                 for reading in readings:
@@ -163,7 +177,7 @@ class Texts:
         if group.groups:
             for rows in group.groups.values():
                 for row in rows:
-                    self._add_group(row)
+                    self.add_all(row)
 
 
 def _printer_for(reading: Reading, printer: Printer | None) -> Printer | None:
@@ -202,12 +216,12 @@ class Elsewhere:
         Gold's may be one of pred's that are wrong, pred's one of gold's: of all that `root` has,
         or, where its pair is `alone` or it is too short to tell much, of those that pred misses.
         """
-        self._ask(wrong, doubtful, alone)
+        printers = self._ask(wrong, doubtful, root, alone)
         self._add(wrong, root)
         found: list[tuple[int, bool, bool]] = []
-        for place in doubtful:
-            pair, field, gold, pred = wrong[place]
-            printer = self._printers.get(field.gist)
+        for number in range(len(doubtful)):
+            place, printer = doubtful[number], printers[number]
+            pair, _, gold, pred = wrong[place]
             of_gold = gold is not None and self._spurious.may_hold(gold, pred, printer)
             of_pred = pred is not None and self._among(pair, pred, alone).may_hold(
                 pred, gold, printer
@@ -217,28 +231,40 @@ class Elsewhere:
         return found
 
     def _ask(
-        self, wrong: Sequence[Wrong], doubtful: Sequence[int], alone: Mapping[int, object]
-    ) -> None:
-        """Note what will be asked."""
-        self._golds.clear()
-        self._missed.clear()
-        self._spurious.clear()
+        self,
+        wrong: Sequence[Wrong],
+        doubtful: Sequence[int],
+        root: Group | None,
+        alone: Mapping[int, object],
+    ) -> list[Printer | None]:
+        """Note what will be asked, and return the printer of each value."""
+        missed = spurious = 0
+        for _, _, gold, pred in wrong:
+            missed += gold is not None
+            spurious += pred is not None
+        self._golds.begin(0 if root is None else MANY)
+        self._missed.begin(missed)
+        self._spurious.begin(spurious)
+        printers: list[Printer | None] = []
         for place in doubtful:
             pair, field, gold, pred = wrong[place]
             printer = self._printers.get(field.gist)
+            printers.append(printer)
             if gold is not None:
-                self._spurious.ask(gold, printer)
+                self._spurious.ask(gold, pred, printer)
             if pred is not None:
-                self._among(pair, pred, alone).ask(pred, printer)
+                self._among(pair, pred, alone).ask(pred, gold, printer)
+        return printers
 
     def _add(self, wrong: Sequence[Wrong], root: Group | None) -> None:
         """Add the values that something will be asked of."""
         missed, spurious = self._missed, self._spurious
-        for _, _, gold, pred in wrong:
-            if gold is not None and missed.asked:
-                missed.add(gold)
-            if pred is not None and spurious.asked:
-                spurious.add(pred)
+        if missed.asked or spurious.asked:
+            for _, _, gold, pred in wrong:
+                if gold is not None and missed.asked:
+                    missed.add(gold)
+                if pred is not None and spurious.asked:
+                    spurious.add(pred)
         if root is not None and self._golds.asked:
             self._golds.add_all(root)
 

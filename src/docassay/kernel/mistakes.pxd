@@ -7,17 +7,22 @@ from docassay.kernel.readings cimport Group, Reading, key_of, reading_at, values
 cdef bytes LOOKS
 
 @cython.locals(golds=dict, preds=dict, paths=list, path=str, own=tuple, other=tuple, mistakes=list)
-cpdef list mistakes_in(Group gold, Group pred, frozenset pairwise, object field_of)
+cpdef list mistakes_in(Group gold, Group pred, frozenset pairwise, object field_of,
+                       object are_equal)
 
 @cython.locals(golds=list, preds=list, steps=tuple, others=tuple, where=dict, wrong=list,
                place=Py_ssize_t, at=Py_ssize_t, path=str, own=Reading, its=Reading, same=bint)
-cdef list _unread_mistakes(Group gold, Group pred, frozenset pairwise, object field_of)
+cdef list _unread_mistakes(Group gold, Group pred, frozenset pairwise, object field_of,
+                           object are_equal)
 
 @cython.locals(place=Py_ssize_t)
 cdef dict _places_of(list leaves, tuple steps, list besides)
 
 @cython.locals(paths=list, path=str, own=tuple, other=tuple)
-cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise)
+cdef list _wrong_fields(dict golds, dict preds, frozenset pairwise, object are_equal)
+
+cdef bint _mean_the_same(str path, Reading gold, Reading pred, frozenset pairwise,
+                         object are_equal)
 
 @cython.locals(mistakes=list, values=dict, path=str, readings=tuple)
 cdef list _all_of(Group group, bint of_gold, object field_of)

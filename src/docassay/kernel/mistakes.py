@@ -11,16 +11,22 @@ from docassay.kernel import texts
 from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, reading_at, values_of
 
 F = TypeVar("F")
+AreEqual = Callable[[str, Reading, Reading], bool]
+"""Compares two values of a field that no key settles."""
 Mistake = tuple[F, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; either may have nothing."""
 
 
 def mistakes_in(
-    gold: Group | None, pred: Group | None, pairwise: frozenset[str], field_of: Callable[[str], F]
+    gold: Group | None,
+    pred: Group | None,
+    pairwise: frozenset[str],
+    field_of: Callable[[str], F],
+    are_equal: AreEqual,
 ) -> list[Mistake[F]] | None:
     """Return each value that is not right in two groups that stand for each other, by field.
 
-    None, where either has several values of a field, or both one that is compared `pairwise`.
+    Values of `pairwise` fields are compared. None, where either has several values of a field.
     """
     if gold is None:
         return [] if pred is None else _all_of(pred, False, field_of)
@@ -29,12 +35,10 @@ def mistakes_in(
     if not gold.single or not pred.single:
         return None
     if gold._values is None and pred._values is None:
-        return _unread_mistakes(gold, pred, pairwise, field_of)
+        return _unread_mistakes(gold, pred, pairwise, field_of, are_equal)
     golds = values_of(gold)
     preds = values_of(pred)
-    paths = _wrong_fields(golds, preds, pairwise)
-    if not paths:
-        return None if paths is None else []
+    paths = _wrong_fields(golds, preds, pairwise, are_equal)
     mistakes: list[Mistake[F]] = []
     for path in paths:
         own = golds.get(path)
@@ -46,8 +50,12 @@ def mistakes_in(
 
 
 def _unread_mistakes(
-    gold: Group, pred: Group, pairwise: frozenset[str], field_of: Callable[[str], F]
-) -> list[Mistake[F]] | None:
+    gold: Group,
+    pred: Group,
+    pairwise: frozenset[str],
+    field_of: Callable[[str], F],
+    are_equal: AreEqual,
+) -> list[Mistake[F]]:
     """Do the same for groups that are unread; leaves that are the same stay so."""
     golds, preds = gold._leaves, pred._leaves
     steps, others = gold._steps, pred._steps
@@ -67,11 +75,8 @@ def _unread_mistakes(
         if type(leaf) is type(other) and leaf == other:
             continue
         own, its = reading_at(steps[place], leaf), reading_at(others[at], other)
-        if own is not its:
-            if path in pairwise:
-                return None
-            if key_of(own) != key_of(its):  # type: ignore[arg-type]
-                wrong.append((path, own, its))
+        if own is not its and not _mean_the_same(path, own, its, pairwise, are_equal):  # type: ignore[arg-type]
+            wrong.append((path, own, its))
     for path, at in where.items():
         wrong.append((path, None, reading_at(others[at], preds[at])))
     if len(wrong) > 1:
@@ -88,20 +93,30 @@ def _places_of(leaves: list[object], steps: Steps, besides: list[object] | None)
     }
 
 
+def _mean_the_same(
+    path: str, gold: Reading, pred: Reading, pairwise: frozenset[str], are_equal: AreEqual
+) -> bool:
+    """Whether two values of a field are equal: by their keys, or compared."""
+    if pairwise and path in pairwise:
+        return are_equal(path, gold, pred)
+    return key_of(gold) == key_of(pred)
+
+
 def _wrong_fields(
-    golds: dict[str, Values], preds: dict[str, Values], pairwise: frozenset[str]
-) -> list[str] | None:
-    """Return the fields, sorted, whose one value is not right; None where no key can tell."""
+    golds: dict[str, Values],
+    preds: dict[str, Values],
+    pairwise: frozenset[str],
+    are_equal: AreEqual,
+) -> list[str]:
+    """Return the fields, sorted, whose one value is not right."""
     paths: list[str] = []
     for path, own in golds.items():
         other = preds.get(path)
-        if other is None:
+        if other is None or (
+            own[0] is not other[0]
+            and not _mean_the_same(path, own[0], other[0], pairwise, are_equal)
+        ):
             paths.append(path)
-        elif own[0] is not other[0]:
-            if path in pairwise:
-                return None
-            if key_of(own[0]) != key_of(other[0]):
-                paths.append(path)
     paths.extend([path for path in preds if path not in golds])
     paths.sort()
     return paths

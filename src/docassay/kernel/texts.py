@@ -9,3 +9,8 @@ def as_text(text: str) -> str:
     What is compiled takes a variable that holds a `str` for exactly that.
     """
     return text
+
+
+def is_ascii(text: str) -> bool:
+    """Return whether a text is in ASCII, as `isascii` does: compiled, without a call."""
+    return text.isascii()
