@@ -213,3 +213,28 @@ def test_a_word_is_another_one_if_it_is_long_and_unknown(
 def test_words_in_ascii_have_no_case_and_an_ampersand_is_one(form: Form) -> None:
     assert form.mistakes.ascii_words("Red&Tea 1.5") == ("red", "and", "tea", "1", "5")
     assert form.mistakes.ascii_words(form.readings.Number("1.50")) == ("1", "50")
+
+
+@given(
+    st.text("0019.-ab rncl|é:", max_size=7),
+    st.text("0019.-ab rncl|é:", max_size=7),
+    st.tuples(*[st.booleans()] * 4),
+)
+def test_usual_differences_are_the_same_in_both_forms(
+    gold: str, pred: str, flags: tuple[bool, bool, bool, bool]
+) -> None:
+    numbers, pointed, words, dates = flags
+    one, other = (
+        form.mistakes.usual_difference(
+            gold,
+            pred,
+            form.mistakes.Rules(
+                numbers=numbers,
+                pointed=pointed,
+                before_numbers=frozenset({"a"}) if words else None,
+                in_dates=frozenset({"b"}) if dates else None,
+            ),
+        )
+        for form in FORMS
+    )
+    assert one == other

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from docassay.kernel import texts
 from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, reading_at, values_of
+from docassay.kernel.senses import usual_number
 
 F = TypeVar("F")
 AreEqual = Callable[[str, Reading, Reading], bool]
@@ -159,7 +160,13 @@ def words_in(line: str) -> tuple[str, ...]:
 
 def same_words(gold_words: tuple[str, ...], pred_words: tuple[str, ...]) -> bool:
     """Whether the words of two texts are the same, in another order or with other gaps."""
-    gold, pred = "".join(gold_words), "".join(pred_words)
+    return _same_words(gold_words, pred_words, "".join(gold_words), "".join(pred_words))
+
+
+def _same_words(
+    gold_words: tuple[str, ...], pred_words: tuple[str, ...], gold: str, pred: str
+) -> bool:
+    """Return the same of words that come to some letters and digits."""
     if gold == pred:
         return True
     if len(gold) != len(pred) or sorted(gold_words) != sorted(pred_words):
@@ -218,7 +225,11 @@ LOOKS = bytes(place in _PAIRS for place in range(_WIDTH * _WIDTH))
 
 def look_alike(gold: str, pred: str) -> bool:
     """Whether all characters of two texts look alike that differ, `rn` and `m` among them."""
-    return _look_alike(gold, pred) or _look_alike(_joined(gold), _joined(pred))
+    if _look_alike(gold, pred):
+        return True
+    if not _joins(gold) and not _joins(pred):
+        return False
+    return _look_alike(_joined(gold), _joined(pred))
 
 
 def _look_alike(run: str, other: str) -> bool:
@@ -231,6 +242,20 @@ def _look_alike(run: str, other: str) -> bool:
             if own >= 128 or code >= 128 or not LOOKS[128 * own + code]:
                 return False
     return True
+
+
+def _joins(text: str) -> bool:
+    """Whether `_joined` changes a text, which is true of few."""
+    before = " "
+    for character in text:
+        if character == "n" and before == "r":
+            return True
+        if character == "v" and before == "v":
+            return True
+        if character == "l" and before == "c":
+            return True
+        before = character
+    return False
 
 
 def _joined(text: str) -> str:
@@ -271,13 +296,104 @@ def spelt_otherwise(
     return part_of(gold_words, pred_words, written)
 
 
+UNTOLD, WRITTEN_OTHERWISE, OF_OTHER_SIGN, OF_OTHER_POWER = range(4, 8)
+"""Nothing is told of two texts; both say the same, or numbers of other signs or powers of ten."""
+
+
+class Rules:
+    """What texts of a field may be, as far as it decides how two of them differ."""
+
+    __slots__ = ("before_numbers", "in_dates", "numbers", "pointed")
+
+    def __init__(
+        self,
+        *,
+        numbers: bool,
+        pointed: bool,
+        before_numbers: frozenset[str] | None,
+        in_dates: frozenset[str] | None,
+    ) -> None:
+        self.numbers = numbers
+        self.pointed = pointed
+        """Whether a point before three digits is a decimal point."""
+        self.before_numbers = before_numbers
+        """Where texts need not be numbers, the words that those begin with which may be some."""
+        self.in_dates = in_dates
+        """Where they may be dates, all words of these."""
+
+
+def usual_difference(gold: str, pred: str, rules: Rules) -> int:
+    """Return how pred differs from gold, of two usual numbers or texts in ASCII that are none.
+
+    UNTOLD of all others: what they are takes a closer look.
+    """
+    own, its = texts.as_text(gold), texts.as_text(pred)
+    if not texts.is_ascii(own) or not texts.is_ascii(its) or _has_stroke(own) or _has_stroke(its):
+        return UNTOLD
+    number = _number_in(own, rules) if rules.numbers else None
+    if number is not None:
+        other = _number_in(its, rules)
+        if other is None:
+            return UNTOLD
+        return _between_numbers(own, its, _size(number), _size(other), number == other)
+    if rules.numbers and not _begins_with_other_word(own, rules.before_numbers):
+        return UNTOLD
+    words, others = ascii_words(own), ascii_words(its)
+    letters = ("".join(words), "".join(others))
+    if _same_words(words, others, letters[0], letters[1]):
+        return WRITTEN_OTHERWISE
+    if rules.in_dates is not None and (":" in own or not has_other_word(words, rules.in_dates, 3)):
+        return UNTOLD
+    return spelt_otherwise(words, others, letters, letters, None)
+
+
+def _has_stroke(text: str) -> bool:
+    """Whether a text has a character that may be a letter after all."""
+    return "|" in text or "!" in text
+
+
+def _number_in(text: str, rules: Rules) -> str | None:
+    """Return a usual number in canonical form, None for any other text."""
+    return usual_number(text) if rules.pointed or text[-4:-3] != "." else None
+
+
+def _size(number: str) -> str:
+    """Return a number in canonical form without its sign."""
+    return number[1:] if number[0] == "-" else number
+
+
+def _between_numbers(gold: str, pred: str, size: str, other: str, same: bool) -> int:
+    """Return how two usual numbers differ that have some sizes, or are the same."""
+    if same:
+        return WRITTEN_OTHERWISE
+    if size == other:
+        return OF_OTHER_SIGN
+    digits = significant(size)
+    if digits and digits == significant(other):
+        return OF_OTHER_POWER
+    words, others = words_in(gold), words_in(pred)
+    letters = ("".join(words), "".join(others))
+    return spelt_otherwise(words, others, letters, letters, (size, other))
+
+
+def _begins_with_other_word(text: str, known: frozenset[str] | None) -> bool:
+    """Whether the first word of a text is none of the known ones; without these, no word is."""
+    if known is None:
+        return False
+    word = text.partition(" ")[0].replace("-", "")
+    return word.isalpha() and word.lower() not in known
+
+
 def significant(size: str) -> str:
     """Return the digits of a number without the zeros at either end."""
-    return size.replace(".", "").strip("0")
+    digits = size.replace(".", "") if "." in size else size
+    return digits.strip("0") if digits.startswith("0") or digits.endswith("0") else digits
 
 
 def _of_one_length(gold: str, pred: str) -> tuple[str, str]:
     """Return the digits of two sizes, with zeros behind the one with fewer decimals."""
+    if "." not in gold and "." not in pred:
+        return gold, pred
     gold_whole, _, gold_part = gold.partition(".")
     pred_whole, _, pred_part = pred.partition(".")
     places = max(len(gold_part), len(pred_part))
