@@ -803,6 +803,42 @@ def _own_texts(group: Group, texts: list[str]) -> bool:
     return True
 
 
+def value_at(root: Group, place: int) -> tuple[Group, str, Reading]:
+    """Return the value whose text stands at a place of those that `texts_in` gives.
+
+    With its group, whose values alone are read, and its field.
+    """
+    found: list[tuple[Group, str, Reading]] = []
+    _find(root, place, found)
+    return found[0]
+
+
+def _find(group: Group, place: int, found: list[tuple[Group, str, Reading]]) -> int:
+    """Add the value at a place if it is inside a group, and return −1; else the place behind it."""
+    size = 0
+    if group._values is None:
+        for leaf in group._leaves:
+            if leaf is not None:
+                size += 1
+    else:
+        for readings in group._values.values():
+            size += len(readings)
+    if place < size:
+        for path, readings in values_of(group).items():
+            if place < len(readings):
+                found.append((group, path, readings[place]))
+                return -1
+            place -= len(readings)
+    place -= size
+    if group.groups:
+        for rows in group.groups.values():
+            for row in rows:
+                place = _find(row, place, found)
+                if place < 0:
+                    return -1
+    return place
+
+
 def is_nested(group: Group) -> bool:
     """Whether any row of a group has rows inside, or a type of rows is empty."""
     for rows in group.groups.values():
