@@ -5,6 +5,9 @@ from docassay.kernel.prints cimport Printer
 from docassay.kernel.readings cimport Group, Reading, sense_of
 from docassay.kernel cimport texts
 
+cdef class Texts
+cdef class Question
+
 @cython.final
 cdef class PrintCounts:
     cdef public Printer printer
@@ -18,7 +21,7 @@ cdef class PrintCounts:
     @cython.locals(start=int)
     cpdef ask(self, long long told, str text)
 
-    @cython.locals(told=cython.longlong, start=int)
+    @cython.locals(told=cython.longlong)
     cpdef add(self, str text)
 
     cpdef Py_ssize_t count(self, long long told)
@@ -26,6 +29,16 @@ cdef class PrintCounts:
 cdef Py_ssize_t MANY, SMALL
 cdef unsigned long long ALL_STARTS, ONE
 cdef list SMALL_NUMBERS
+
+@cython.final
+cdef class Question:
+    cdef Texts _among
+    cdef Reading _besides
+    cdef public long long told
+    cdef public PrintCounts counts
+
+    @cython.locals(counts=PrintCounts, besides=Reading, others=Py_ssize_t, its=cython.longlong)
+    cpdef bint answer(self)
 
 @cython.final
 cdef class Texts:
@@ -38,11 +51,8 @@ cdef class Texts:
     @cython.locals(counts=PrintCounts)
     cpdef begin(self, Py_ssize_t size)
 
-    @cython.locals(told=cython.longlong, by=Printer, text=str)
-    cpdef ask(self, Reading reading, Reading besides, Printer printer)
-
-    @cython.locals(told=cython.longlong, its=cython.longlong, others=Py_ssize_t, by=Printer)
-    cpdef bint may_hold(self, Reading reading, Reading besides, Printer printer)
+    @cython.locals(told=cython.longlong, by=Printer, text=str, question=Question)
+    cpdef Question ask(self, Reading reading, Reading besides, Printer printer)
 
     @cython.locals(counts=PrintCounts, place=Py_ssize_t)
     cdef PrintCounts _of(self, Printer printer)
@@ -66,12 +76,12 @@ cdef class Elsewhere:
     cdef Texts _missed
     cdef Texts _spurious
 
-    @cython.locals(number=Py_ssize_t, place=Py_ssize_t, printers=list, printer=Printer,
-                   gold=Reading, pred=Reading, of_gold=bint, of_pred=bint, found=list)
+    @cython.locals(number=Py_ssize_t, questions=list, own=Question, its=Question, of_gold=bint,
+                   of_pred=bint, found=list)
     cpdef list of(self, list wrong, list doubtful, Group root, dict alone)
 
-    @cython.locals(missed=Py_ssize_t, spurious=Py_ssize_t, place=Py_ssize_t, printers=list,
-                   printer=Printer, gold=Reading, pred=Reading)
+    @cython.locals(missed=Py_ssize_t, spurious=Py_ssize_t, place=Py_ssize_t, questions=list,
+                   printer=Printer, gold=Reading, pred=Reading, own=Question, its=Question)
     cdef list _ask(self, list wrong, list doubtful, Group root, dict alone)
 
     @cython.locals(missed=Texts, spurious=Texts, gold=Reading, pred=Reading)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
 from docassay.kernel import texts
-from docassay.kernel.prints import STARTS, WORDS, Printer
+from docassay.kernel.prints import NO_START, WORDS, Printer
 from docassay.kernel.readings import Group, Reading, sense_of
 
 TELLING = 3
@@ -17,7 +17,7 @@ MANY = 1 << 30
 
 ONE = 1
 """In as many bits as there are starts."""
-ALL_STARTS = (1 << STARTS) - 1
+ALL_STARTS = (2 << NO_START) - 1
 
 SMALL = 1000
 SMALL_NUMBERS = [str(number) for number in range(SMALL)]
@@ -52,7 +52,7 @@ class PrintCounts:
             self._counts.clear()
         self._some = 0
         """A bit for each print asked for, by which most others are told from them."""
-        self._starts = 0
+        self._starts = ONE << NO_START
         """A bit for each start of the texts asked for, by which most others are told unprinted."""
         self.untold = 0
         """How many texts have no print."""
@@ -62,12 +62,11 @@ class PrintCounts:
         self._counts[told] = 0
         self._some |= 1 << (told & 31)
         start = self.printer.start(text)
-        self._starts |= ALL_STARTS if start < 0 else ONE << start
+        self._starts |= ALL_STARTS if start == NO_START else ONE << start
 
     def add(self, text: str) -> None:
         """Count the print of a text."""
-        start = self.printer.start(text)
-        if start >= 0 and not self._starts >> start & 1:
+        if not self._starts >> self.printer.start(text) & 1:
             return
         told = self.printer.of(text)
         if told < 0:
@@ -105,37 +104,26 @@ class Texts:
         self.plain = True
         """Whether none of them is more than its text."""
 
-    def ask(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> None:
-        """Note that `may_hold` will be asked about a value; values are added from then on."""
+    def ask(
+        self, reading: Reading, besides: Reading | None, printer: Printer | None
+    ) -> Question | None:
+        """Return the question whether a value will be among those that are added from then on.
+
+        The value `besides` it, which stands in its own place, is no other. None if there are none.
+        """
         if self._size <= (0 if besides is None else 1):
-            return
+            return None
         self.asked = True
+        question = Question(self, besides)
         by = _printer_for(reading, printer)
         if by is not None:
             text = texts.as_text(reading.text)
             told = by.of(text)
             if _tells(by, told):
-                self._of(by).ask(told, text)
-
-    def may_hold(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> bool:
-        """Return whether a value is among those added, as far as prints tell.
-
-        The value `besides` it, which stands in its own place, is no other.
-        """
-        if self._size <= (0 if besides is None else 1):
-            return False
-        by = _printer_for(reading, printer)
-        if by is None or not self.plain:
-            return True
-        told = by.of(texts.as_text(reading.text))
-        if not _tells(by, told):
-            return True
-        others = self._of(by).count(told)
-        if others and besides is not None:
-            its = by.of(texts.as_text(besides.text))
-            if its < 0 or its == told:
-                others -= 1
-        return others > 0
+                question.told = told
+                question.counts = self._of(by)
+                question.counts.ask(told, text)
+        return question
 
     def _of(self, printer: Printer) -> PrintCounts:
         for counts in self._counts:
@@ -180,6 +168,36 @@ class Texts:
                     self.add_all(row)
 
 
+class Question:
+    """Whether a value is among some texts, to be answered once all of them are added."""
+
+    __slots__ = ("_among", "_besides", "counts", "told")
+
+    def __init__(self, among: Texts, besides: Reading | None) -> None:
+        self._among = among
+        self._besides = besides
+        self.told = 0
+        """The print of the value."""
+        self.counts: PrintCounts | None = None
+        """How many texts have its print, None where that tells nothing."""
+
+    def answer(self) -> bool:
+        """Return whether it may be among them, as far as prints tell."""
+        counts, besides = self.counts, self._besides
+        if counts is None or not self._among.plain:
+            return True
+        others = counts.count(self.told)
+        if others and besides is not None:
+            its = counts.printer.of(texts.as_text(besides.text))
+            if its < 0 or its == self.told:
+                others -= 1
+        return others > 0
+
+
+Questions = tuple[Question | None, Question | None]
+"""Those about gold's and about pred's value."""
+
+
 def _printer_for(reading: Reading, printer: Printer | None) -> Printer | None:
     """Return what gives the print of a value of a field with some printer, None where nothing."""
     if reading.normalised or reading.alternatives:
@@ -216,18 +234,15 @@ class Elsewhere:
         Gold's may be one of pred's that are wrong, pred's one of gold's: of all that `root` has,
         or, where its pair is `alone` or it is too short to tell much, of those that pred misses.
         """
-        printers = self._ask(wrong, doubtful, root, alone)
+        questions = self._ask(wrong, doubtful, root, alone)
         self._add(wrong, root)
         found: list[tuple[int, bool, bool]] = []
         for number in range(len(doubtful)):
-            place, printer = doubtful[number], printers[number]
-            pair, _, gold, pred = wrong[place]
-            of_gold = gold is not None and self._spurious.may_hold(gold, pred, printer)
-            of_pred = pred is not None and self._among(pair, pred, alone).may_hold(
-                pred, gold, printer
-            )
+            own, its = questions[number]
+            of_gold = own is not None and own.answer()
+            of_pred = its is not None and its.answer()
             if of_gold or of_pred:
-                found.append((place, of_gold, of_pred))
+                found.append((doubtful[number], of_gold, of_pred))
         return found
 
     def _ask(
@@ -236,8 +251,8 @@ class Elsewhere:
         doubtful: Sequence[int],
         root: Group | None,
         alone: Mapping[int, object],
-    ) -> list[Printer | None]:
-        """Note what will be asked, and return the printer of each value."""
+    ) -> list[Questions]:
+        """Return what is asked about each value."""
         missed = spurious = 0
         for _, _, gold, pred in wrong:
             missed += gold is not None
@@ -245,16 +260,14 @@ class Elsewhere:
         self._golds.begin(0 if root is None else MANY)
         self._missed.begin(missed)
         self._spurious.begin(spurious)
-        printers: list[Printer | None] = []
+        questions: list[Questions] = []
         for place in doubtful:
             pair, field, gold, pred = wrong[place]
             printer = self._printers.get(field.gist)
-            printers.append(printer)
-            if gold is not None:
-                self._spurious.ask(gold, pred, printer)
-            if pred is not None:
-                self._among(pair, pred, alone).ask(pred, gold, printer)
-        return printers
+            own = None if gold is None else self._spurious.ask(gold, pred, printer)
+            its = None if pred is None else self._among(pair, pred, alone).ask(pred, gold, printer)
+            questions.append((own, its))
+        return questions
 
     def _add(self, wrong: Sequence[Wrong], root: Group | None) -> None:
         """Add the values that something will be asked of."""

@@ -31,7 +31,8 @@ cdef long long words_print(str text)
 cdef class FiguresPrinter(Printer):
     cdef tuple _ordinals
 
-    @cython.locals(word=str, line=str, told=cython.longlong, one=cython.longlong, character=Py_UCS4)
+    @cython.locals(word=str, line=str, told=cython.longlong, one=cython.longlong, letters=bint,
+                   character=Py_UCS4)
     cpdef long long of(self, str text)
 
 cdef class DatePrinter(Printer):

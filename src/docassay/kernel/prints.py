@@ -16,8 +16,8 @@ numbers that may be a day of a month, a month or a year.
 """
 FACTOR, MOST, FIRST = 1_000_003, (1 << 40) - 1, 7
 """How prints are made, all of them below 2**40; those of words begin otherwise than of digits."""
-STARTS = 37
-"""For each letter, each digit, and for texts without either."""
+NO_LETTERS, NO_START = 36, 37
+"""The starts of texts without letters and digits, and of those of which none is known."""
 
 
 class Printer:
@@ -34,11 +34,11 @@ class Printer:
         return UNTOLD
 
     def start(self, text: str) -> int:
-        """Return a number below STARTS that all texts of one print share; UNTOLD may be any.
+        """Return a number that all texts of one print share, NO_START where it is not known.
 
         It takes less than a print, so that most others are told from some texts by it alone.
         """
-        return UNTOLD
+        return NO_START
 
 
 class DigitsPrinter(Printer):
@@ -75,7 +75,7 @@ class WordsPrinter(Printer):
     def start(self, text: str) -> int:
         """Return which letter or digit is the first of a text in ASCII."""
         if not texts.is_ascii(text):
-            return UNTOLD
+            return NO_START
         for character in text:
             if "0" <= character <= "9":
                 return ord(character) - 48
@@ -83,7 +83,7 @@ class WordsPrinter(Printer):
                 return ord(character) - 87
             if "A" <= character <= "Z":
                 return ord(character) - 55
-        return STARTS - 1
+        return NO_LETTERS
 
 
 WORDS = WordsPrinter()
@@ -124,15 +124,19 @@ class FiguresPrinter(Printer):
         """Return the print of a text, UNTOLD where a word may be a number."""
         if not texts.is_ascii(text):
             return UNTOLD
-        line = text.lower()
-        for word in self._ordinals:
-            if word in line:
-                return UNTOLD
         told = NO_DIGITS
         one = 1
+        letters = False
         for character in text:
             if "0" <= character <= "9":
                 told += one << 4 * (ord(character) - 48)
+            elif character > "9":
+                letters = True
+        if letters:
+            line = text.lower()
+            for word in self._ordinals:
+                if word in line:
+                    return UNTOLD
         return told
 
 

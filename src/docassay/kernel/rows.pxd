@@ -144,6 +144,8 @@ cpdef tuple value_at(Group root, Py_ssize_t place)
 @cython.locals(size=Py_ssize_t, readings=tuple, row=Group)
 cdef Py_ssize_t _find(Group group, Py_ssize_t place, list found)
 
+cdef Py_ssize_t _count_own(Group group)
+
 @cython.locals(row=Group)
 cpdef bint is_nested(Group group)
 

@@ -815,14 +815,7 @@ def value_at(root: Group, place: int) -> tuple[Group, str, Reading]:
 
 def _find(group: Group, place: int, found: list[tuple[Group, str, Reading]]) -> int:
     """Add the value at a place if it is inside a group, and return −1; else the place behind it."""
-    size = 0
-    if group._values is None:
-        for leaf in group._leaves:
-            if leaf is not None:
-                size += 1
-    else:
-        for readings in group._values.values():
-            size += len(readings)
+    size = _count_own(group)
     if place < size:
         for path, readings in values_of(group).items():
             if place < len(readings):
@@ -837,6 +830,13 @@ def _find(group: Group, place: int, found: list[tuple[Group, str, Reading]]) -> 
                 if place < 0:
                     return -1
     return place
+
+
+def _count_own(group: Group) -> int:
+    """Return the number of a group's own values, without reading them."""
+    if group._values is None:
+        return len(group._leaves) - group._leaves.count(None)
+    return sum(map(len, group._values.values()))
 
 
 def is_nested(group: Group) -> bool:
