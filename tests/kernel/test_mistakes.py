@@ -228,7 +228,7 @@ def test_usual_differences_are_the_same_in_both_forms(
         form.mistakes.usual_difference(
             gold,
             pred,
-            form.mistakes.Rules(
+            form.mistakes.TextKinds(
                 numbers=numbers,
                 pointed=pointed,
                 before_numbers=frozenset({"a"}) if words else None,

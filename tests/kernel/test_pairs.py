@@ -193,7 +193,7 @@ def test_rows_inside_are_sorted_by_their_type(form: Form) -> None:
     gold = form.readings.Group("", None, {}, {"z": [one], "b": [two]})
     pred = form.readings.Group("", None, {}, {"b": [one], "a": [two]})
     for sides in [(gold, pred), (gold, None), (None, pred), (one, pred), (one, None)]:
-        assert form.pairs.rows_inside(*sides) == inside_of(form, *sides)
+        assert form.rows.rows_inside(*sides) == inside_of(form, *sides)
 
 
 @BOTH

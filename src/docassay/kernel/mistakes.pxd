@@ -59,18 +59,18 @@ cdef str _joined(str text)
 cpdef int spelt_otherwise(tuple gold_words, tuple pred_words, tuple letters, tuple looks, tuple sizes)
 
 @cython.final
-cdef class Rules:
+cdef class TextKinds:
     cdef bint numbers
     cdef bint pointed
     cdef frozenset before_numbers
     cdef frozenset in_dates
 
 @cython.locals(own=str, its=str, number=str, other=str, words=tuple, others=tuple, letters=tuple)
-cpdef int usual_difference(object gold, object pred, Rules rules)
+cpdef int usual_difference(object gold, object pred, TextKinds kinds)
 
 cdef bint _has_stroke(str text)
 
-cdef str _number_in(str text, Rules rules)
+cdef str _number_in(str text, TextKinds kinds)
 
 cdef str _size(str number)
 

@@ -300,7 +300,7 @@ UNTOLD, WRITTEN_OTHERWISE, OF_OTHER_SIGN, OF_OTHER_POWER = range(4, 8)
 """Nothing is told of two texts; both say the same, or numbers of other signs or powers of ten."""
 
 
-class Rules:
+class TextKinds:
     """What texts of a field may be, as far as it decides how two of them differ."""
 
     __slots__ = ("before_numbers", "in_dates", "numbers", "pointed")
@@ -322,7 +322,7 @@ class Rules:
         """Where they may be dates, all words of these."""
 
 
-def usual_difference(gold: str, pred: str, rules: Rules) -> int:
+def usual_difference(gold: str, pred: str, kinds: TextKinds) -> int:
     """Return how pred differs from gold, of two usual numbers or texts in ASCII that are none.
 
     UNTOLD of all others: what they are takes a closer look.
@@ -330,19 +330,19 @@ def usual_difference(gold: str, pred: str, rules: Rules) -> int:
     own, its = texts.as_text(gold), texts.as_text(pred)
     if not texts.is_ascii(own) or not texts.is_ascii(its) or _has_stroke(own) or _has_stroke(its):
         return UNTOLD
-    number = _number_in(own, rules) if rules.numbers else None
+    number = _number_in(own, kinds) if kinds.numbers else None
     if number is not None:
-        other = _number_in(its, rules)
+        other = _number_in(its, kinds)
         if other is None:
             return UNTOLD
         return _between_numbers(own, its, _size(number), _size(other), number == other)
-    if rules.numbers and not _begins_with_other_word(own, rules.before_numbers):
+    if kinds.numbers and not _begins_with_other_word(own, kinds.before_numbers):
         return UNTOLD
     words, others = ascii_words(own), ascii_words(its)
     letters = ("".join(words), "".join(others))
     if _same_words(words, others, letters[0], letters[1]):
         return WRITTEN_OTHERWISE
-    if rules.in_dates is not None and (":" in own or not has_other_word(words, rules.in_dates, 3)):
+    if kinds.in_dates is not None and (":" in own or not has_other_word(words, kinds.in_dates, 3)):
         return UNTOLD
     return spelt_otherwise(words, others, letters, letters, None)
 
@@ -352,9 +352,9 @@ def _has_stroke(text: str) -> bool:
     return "|" in text or "!" in text
 
 
-def _number_in(text: str, rules: Rules) -> str | None:
+def _number_in(text: str, kinds: TextKinds) -> str | None:
     """Return a usual number in canonical form, None for any other text."""
-    return usual_number(text) if rules.pointed or text[-4:-3] != "." else None
+    return usual_number(text) if kinds.pointed or text[-4:-3] != "." else None
 
 
 def _size(number: str) -> str:

@@ -4,6 +4,7 @@ cimport cython
 from docassay.kernel cimport texts
 from docassay.kernel.mistakes cimport ascii_words, mistakes_in
 from docassay.kernel.readings cimport Group, Reading, values_of
+from docassay.kernel.rows cimport rows_inside
 
 cdef class GroupPair:
     cdef public object matching
@@ -19,9 +20,6 @@ cdef int STRANGERS
 
 @cython.locals(pair=GroupPair, gold=Group, pred=Group)
 cpdef bint hold_rows(object pairs)
-
-@cython.locals(paths=list)
-cpdef list rows_inside(Group gold, Group pred)
 
 @cython.locals(pairs=list)
 cpdef list with_others(GroupPair pair, object make, object match)

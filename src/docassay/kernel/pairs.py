@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from docassay.kernel import texts
 from docassay.kernel.mistakes import AreEqual, Mistake, ascii_words, mistakes_in
-from docassay.kernel.readings import NOTHING, Group, Reading, values_of
+from docassay.kernel.readings import Group, Reading, values_of
+from docassay.kernel.rows import rows_inside
 
 
 class GroupPair:
@@ -68,19 +69,6 @@ class RowsMatched(Protocol):
 
 
 Match = Callable[[Sequence[Group], Sequence[Group], str], RowsMatched]
-
-
-def rows_inside(
-    gold: Group | None, pred: Group | None
-) -> list[tuple[str, Sequence[Group], Sequence[Group]]]:
-    """Return the rows inside two groups by their type, sorted."""
-    golds = NOTHING if gold is None else gold.groups
-    preds = NOTHING if pred is None else pred.groups
-    if not golds and not preds:
-        return []
-    paths = [*golds, *[path for path in preds if path not in golds]]
-    paths.sort()
-    return [(path, golds.get(path, ()), preds.get(path, ())) for path in paths]
 
 
 def with_others(pair: P, make: Callable[..., P], match: Match) -> list[P]:

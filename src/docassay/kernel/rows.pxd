@@ -146,6 +146,9 @@ cdef Py_ssize_t _find(Group group, Py_ssize_t place, list found)
 
 cdef Py_ssize_t _count_own(Group group)
 
+@cython.locals(paths=list)
+cpdef list rows_inside(Group gold, Group pred)
+
 @cython.locals(row=Group)
 cpdef bint is_nested(Group group)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from docassay.kernel.readings import (
+    NOTHING,
     Group,
     Number,
     Reading,
@@ -837,6 +838,19 @@ def _count_own(group: Group) -> int:
     if group._values is None:
         return len(group._leaves) - group._leaves.count(None)
     return sum(map(len, group._values.values()))
+
+
+def rows_inside(
+    gold: Group | None, pred: Group | None
+) -> list[tuple[str, Sequence[Group], Sequence[Group]]]:
+    """Return the rows inside two groups by their type, sorted."""
+    golds = NOTHING if gold is None else gold.groups
+    preds = NOTHING if pred is None else pred.groups
+    if not golds and not preds:
+        return []
+    paths = [*golds, *[path for path in preds if path not in golds]]
+    paths.sort()
+    return [(path, golds.get(path, ()), preds.get(path, ())) for path in paths]
 
 
 def is_nested(group: Group) -> bool:

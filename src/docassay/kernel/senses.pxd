@@ -1,7 +1,6 @@
 # What the names of senses.py hold, for Cython.
 cimport cython
 
-from docassay.kernel cimport texts
 from docassay.kernel.readings cimport Sense, UsualSenses, meant
 
 cdef class ExactSenses(UsualSenses):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from decimal import Decimal
 
-from docassay.kernel import texts
 from docassay.kernel.readings import Sense, Senses, UsualSenses, meant
 
 SHORT = 1000
@@ -34,7 +33,7 @@ class ExactSenses(UsualSenses):
     def of(self, text: str) -> Sense:
         """Return what a text means."""
         plain = str(text)
-        if not texts.is_ascii(plain):
+        if not plain.isascii():
             return self.general(text)
         plain = collapsed(plain)
         return meant(plain, self.prefix + plain)
@@ -173,7 +172,7 @@ class DateSenses(UsualSenses):
 def is_usual_text(text: str) -> bool:
     """Whether a text reads as it stands, without case and white space."""
     size = len(text)
-    if size == 0 or size > SHORT or not texts.is_ascii(text):
+    if size == 0 or size > SHORT or not text.isascii():
         return False
     last = text[size - 1]
     # folding may leave the last one out
@@ -267,7 +266,7 @@ def amount_start(amount: str, pointed: bool) -> int:
     It has a decimal point, or else a comma.
     """
     point = len(amount) - 3
-    if point < 1 or point > LONGEST_AMOUNT - 3 or not texts.is_ascii(amount):
+    if point < 1 or point > LONGEST_AMOUNT - 3 or not amount.isascii():
         return -1
     start = 1 if amount[0] == "-" else 0
     if amount[start] == "$":
@@ -372,7 +371,7 @@ def usual_words(text: str) -> list[str] | None:
     Between them are spaces, commas, points and ends of lines.
     """
     plain = str(text)
-    if len(plain) > SHORT or not texts.is_ascii(plain):
+    if len(plain) > SHORT or not plain.isascii():
         return None
     lower = plain.lower()
     words: list[str] = []

@@ -11,9 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import DataError
-from docassay.kernel.pairs import rows_inside
 from docassay.kernel.plain import CaseCounts, Compared, PlainPair, compare, read_plain
-from docassay.kernel.rows import is_nested, paths_in
+from docassay.kernel.rows import is_nested, paths_in, rows_inside
 from docassay.kernel.survey import Survey
 from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher, TwinRows

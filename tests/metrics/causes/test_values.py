@@ -22,8 +22,8 @@ from docassay.metrics.causes.values import (
     BY_DIFFERENCE,
     _any_cause,
     _has_a_word,
+    _kinds,
     _number,
-    _rules,
     cause_of,
     words_of,
 )
@@ -154,7 +154,7 @@ def test_usual_differences_are_those_that_a_closer_look_finds(
 ) -> None:
     exchanged = gold[:cut] + gold[cut : cut + 2][::-1] + gold[cut + 2 :]
     for other in (pred, gold[cut:], gold[:cut] + pred, exchanged, f"-{gold}", f"{gold}0"):
-        difference = usual_difference(gold, other, _rules(kind))
+        difference = usual_difference(gold, other, _kinds(kind))
         if difference != UNTOLD:
             assert BY_DIFFERENCE[difference] == _any_cause(gold, other, kind, "day-first")
 
@@ -184,4 +184,4 @@ def test_usual_differences_are_those_that_a_closer_look_finds(
 def test_usual_differences_are_of_numbers_and_of_texts_that_are_neither_number_nor_date(
     gold: str, pred: str, kind: str, told: bool
 ) -> None:
-    assert (usual_difference(gold, pred, _rules(kind)) != UNTOLD) == told
+    assert (usual_difference(gold, pred, _kinds(kind)) != UNTOLD) == told

@@ -19,7 +19,7 @@ from docassay.kernel.mistakes import (
     SPELT_TRANSPOSED,
     UNTOLD,
     WRITTEN_OTHERWISE,
-    Rules,
+    TextKinds,
     ascii_words,
     has_other_word,
     look_alike,
@@ -80,16 +80,16 @@ def cause_of(gold: str, pred: str, field: BoundField) -> str:
 @lru_cache(4096)
 def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     """Return the same by the type of a field and the order of day and month."""
-    difference = usual_difference(gold, pred, _rules(kind))
+    difference = usual_difference(gold, pred, _kinds(kind))
     return (
         _any_cause(gold, pred, kind, dates) if difference == UNTOLD else BY_DIFFERENCE[difference]
     )
 
 
 @cache
-def _rules(kind: str) -> Rules:
+def _kinds(kind: str) -> TextKinds:
     """Return what the texts of a type of fields may be."""
-    return Rules(
+    return TextKinds(
         numbers=kind in NUMBERS or kind in WORDS,
         pointed="." in POINTS.get(kind, "."),
         before_numbers=_BEFORE_NUMBERS if kind in WORDS else None,
