@@ -198,6 +198,30 @@ def test_the_compiled_form_is_not_older_than_its_source() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@given(items=ROWS, others=ROWS)
+def test_values_are_found_by_the_places_of_their_texts(
+    form: Form, items: Items, others: Items
+) -> None:
+    rows, more = pairs_of(form, items, others)
+    group = form.readings.Group
+    inner = group("items", 0, {}, {"items.parts": rows})
+    two = tuple(form.readings.Reading(text, str) for text in ("one", "two"))
+    root = group("", None, {"own": two}, {"items": [inner], "more": more}, single=False)
+    texts: list[str] = []
+    assert form.rows.texts_in(root, texts)
+    found = [form.rows.value_at(root, place) for place in range(len(texts))]
+    assert [reading.text for _, _, reading in found] == texts
+    assert [(holder, path) for holder, path, _ in found] == [
+        (holder, path)
+        for holder in (root, inner, *rows, *more)
+        for path, readings in holder.values.items()
+        for _ in readings
+    ]
+    with pytest.raises(IndexError):
+        form.rows.value_at(root, len(texts))
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 @given(items=ROWS)
 def test_rows_are_counted_alike_before_and_after_they_are_read(form: Form, items: Items) -> None:
     rows, _ = pairs_of(form, items, [])

@@ -18,6 +18,10 @@ LOOKS = st.text("0o1l5sbcdgrnmvwé", max_size=6)
 WORDS = st.lists(st.sampled_from("abc"), max_size=4).map(tuple)
 
 
+def unreachable(*_: object) -> bool:
+    raise AssertionError
+
+
 @BOTH
 @given(golds=ROWS, preds=ROWS)
 def test_each_value_is_right_or_a_mistake(form: Form, golds: Items, preds: Items) -> None:
@@ -27,7 +31,7 @@ def test_each_value_is_right_or_a_mistake(form: Form, golds: Items, preds: Items
         *((gold, None) for gold in left),
         *((None, pred) for pred in right),
     ]:
-        unread = form.mistakes.mistakes_in(gold, pred, frozenset(), str)
+        unread = form.mistakes.mistakes_in(gold, pred, frozenset(), str, unreachable)
         own = {} if gold is None else gold.values
         other = {} if pred is None else pred.values
         expected = [
@@ -36,23 +40,44 @@ def test_each_value_is_right_or_a_mistake(form: Form, golds: Items, preds: Items
             for values, others in [(own.get(path, (None,)), other.get(path, (None,)))]
             if None in (*values, *others) or values[0].key != others[0].key
         ]
-        assert form.mistakes.mistakes_in(gold, pred, frozenset(), str) == unread == expected
+        assert (
+            form.mistakes.mistakes_in(gold, pred, frozenset(), str, unreachable)
+            == unread
+            == expected
+        )
 
 
 @BOTH
-def test_a_field_without_keys_or_with_several_values_is_left_to_the_caller(form: Form) -> None:
+@pytest.mark.parametrize("read", [False, True])
+def test_values_of_a_field_without_keys_are_compared(form: Form, read: bool) -> None:
     (gold, same), (pred, _) = pairs_of(form, [{"n": "a"}, {"n": "b"}], [{"n": "b"}, {"n": "c"}])
     find = form.mistakes.mistakes_in
-    assert find(gold, pred, frozenset({"n"}), str) is None
-    assert gold.values
-    assert find(gold, pred, frozenset({"n"}), str) is None
-    assert find(gold, pred, frozenset({"p"}), str) is not None
-    assert find(same, pred, frozenset({"n"}), str) == []  # one reading for one text
-    assert find(None, pred, frozenset({"n"}), str) is not None
-    assert find(None, None, frozenset(), str) == []
+    for equal in (False, True):
+        if read:
+            assert gold.values
+        compared = []
+
+        def are_equal(*asked: object, equal: bool = equal, compared: list = compared) -> bool:
+            compared.append(asked)
+            return equal
+
+        found = find(gold, pred, frozenset({"n"}), str, are_equal)
+        own, its = gold.values["n"][0], pred.values["n"][0]
+        assert found == ([] if equal else [("n", own, its)])
+        assert compared == [("n", own, its)]
+    assert find(gold, pred, frozenset({"p"}), str, unreachable) == [("n", own, its)]
+    assert find(same, pred, frozenset({"n"}), str, unreachable) == []  # one reading for one text
+    assert find(None, pred, frozenset({"n"}), str, unreachable) == [("n", None, its)]
+
+
+@BOTH
+def test_groups_with_several_values_of_a_field_are_left_to_the_caller(form: Form) -> None:
+    (gold,), (pred,) = pairs_of(form, [{"n": "a"}], [{"n": "b"}])
+    find = form.mistakes.mistakes_in
+    assert find(None, None, frozenset(), str, unreachable) == []
     for side in (gold, pred):
         side.single = False
-        assert find(gold, pred, frozenset(), str) is None
+        assert find(gold, pred, frozenset(), str, unreachable) is None
         side.single = True
 
 
@@ -188,3 +213,28 @@ def test_a_word_is_another_one_if_it_is_long_and_unknown(
 def test_words_in_ascii_have_no_case_and_an_ampersand_is_one(form: Form) -> None:
     assert form.mistakes.ascii_words("Red&Tea 1.5") == ("red", "and", "tea", "1", "5")
     assert form.mistakes.ascii_words(form.readings.Number("1.50")) == ("1", "50")
+
+
+@given(
+    st.text("0019.-ab rncl|é:", max_size=7),
+    st.text("0019.-ab rncl|é:", max_size=7),
+    st.tuples(*[st.booleans()] * 4),
+)
+def test_usual_differences_are_the_same_in_both_forms(
+    gold: str, pred: str, flags: tuple[bool, bool, bool, bool]
+) -> None:
+    numbers, pointed, words, dates = flags
+    one, other = (
+        form.mistakes.usual_difference(
+            gold,
+            pred,
+            form.mistakes.TextKinds(
+                numbers=numbers,
+                pointed=pointed,
+                before_numbers=frozenset({"a"}) if words else None,
+                in_dates=frozenset({"b"}) if dates else None,
+            ),
+        )
+        for form in FORMS
+    )
+    assert one == other

@@ -18,8 +18,8 @@ FIELDS = {path: SimpleNamespace(path=path) for path in ("a", "b")}
 LINE = st.text("aB1 &.", max_size=6)
 
 
-def unreachable(pair: object) -> list[object]:
-    raise AssertionError(pair)
+def unreachable(*asked: object) -> list[object]:
+    raise AssertionError(asked)
 
 
 @BOTH
@@ -34,19 +34,21 @@ def test_mistakes_are_noted_in_their_pairs_and_found_once(
         form.pairs.GroupPair(None, "items", None, None, True),
     ]
     find = form.pairs.wrong_values
-    wrong = find(pairs, frozenset(), str, unreachable)
+    wrong = find(pairs, frozenset(), str, unreachable, unreachable)
     assert wrong == [(pair, *mistake) for pair in pairs for mistake in pair.found]
     for pair in pairs:
-        assert pair.found == form.mistakes.mistakes_in(pair.gold, pair.pred, frozenset(), str)
-    assert find(pairs, frozenset(), unreachable, unreachable) == wrong
+        mistakes = form.mistakes.mistakes_in(pair.gold, pair.pred, frozenset(), str, unreachable)
+        assert pair.found == mistakes
+    assert find(pairs, frozenset(), unreachable, unreachable, unreachable) == wrong
 
 
 @BOTH
-def test_what_keys_do_not_tell_is_spelt_out(form: Form) -> None:
+def test_what_has_several_values_is_spelt_out(form: Form) -> None:
     (gold,), (pred,) = pairs_of(form, [{"n": "a"}], [{"n": "b"}])
+    gold.single = False
     pair = form.pairs.GroupPair(None, "items", gold, pred)
     spelt = [("n", None, None)]
-    wrong = form.pairs.wrong_values([pair], frozenset({"n"}), str, lambda _: spelt)
+    wrong = form.pairs.wrong_values([pair], frozenset(), str, unreachable, lambda _: spelt)
     assert wrong == [(pair, "n", None, None)]
     assert pair.found is spelt
 
@@ -84,7 +86,7 @@ def field_of(path: str) -> object:
 
 def row_pair(form: Form, gold: object, pred: object, path: str = "items") -> object:
     pair = form.pairs.GroupPair(None, path, gold, pred)
-    form.pairs.wrong_values([pair], frozenset(), field_of, unreachable)
+    form.pairs.wrong_values([pair], frozenset(), field_of, unreachable, unreachable)
     return pair
 
 
@@ -176,3 +178,137 @@ def test_rows_inside_either_side_are_seen(form: Form) -> None:
     assert not form.pairs.hold_rows([pair(None, "", plain, None), pair(None, "", plain, plain)])
     assert form.pairs.hold_rows([pair(None, "", plain, None), pair(None, "", nested, None)])
     assert form.pairs.hold_rows([pair(None, "", plain, nested)])
+
+
+def inside_of(form: Form, gold: object, pred: object) -> list[tuple[str, object, object]]:
+    """Return the rows inside two groups, by definition."""
+    own = {} if gold is None else gold.groups
+    other = {} if pred is None else pred.groups
+    return [(path, own.get(path, ()), other.get(path, ())) for path in sorted({*own, *other})]
+
+
+@BOTH
+def test_rows_inside_are_sorted_by_their_type(form: Form) -> None:
+    (one, two), _ = pairs_of(form, [{"n": "a"}, {"n": "b"}], [])
+    gold = form.readings.Group("", None, {}, {"z": [one], "b": [two]})
+    pred = form.readings.Group("", None, {}, {"b": [one], "a": [two]})
+    for sides in [(gold, pred), (gold, None), (None, pred), (one, pred), (one, None)]:
+        assert form.rows.rows_inside(*sides) == inside_of(form, *sides)
+
+
+@BOTH
+def test_a_pair_is_followed_by_the_pairs_of_other_rows_each_before_those_inside_it(
+    form: Form,
+) -> None:
+    rows, _ = pairs_of(form, [{"n": name} for name in "abcd"], [])
+    group, make = form.readings.Group, form.pairs.GroupPair
+    inner = group("items", 0, {}, {"items.parts": rows[:2]})
+    gold = group("", None, {}, {"items": [inner, rows[2]], "a": [rows[3]]})
+    asked = []
+
+    def match(golds: list, preds: list, path: str) -> SimpleNamespace:
+        asked.append(path)
+        return SimpleNamespace(others=[(row, None) for row in golds])
+
+    root = make("matching", "", gold, None)
+    pairs = form.pairs.with_others(root, make, match)
+    assert pairs[0] is root
+    assert [pair.gold for pair in pairs[1:]] == [rows[3], inner, *rows[:2], rows[2]]
+    assert [pair.type for pair in pairs[1:]] == ["a", "items", *["items.parts"] * 2, "items"]
+    assert {pair.matching for pair in pairs} == {"matching"}
+    assert asked == ["a", "items", "items.parts"]
+    assert form.pairs.with_others(root, make, unreachable) == pairs  # noted in their pairs
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("golds", "preds", "company"),
+    [
+        ([{"n": "x pot"}], [], ("whole", None)),  # the pair has these words in pred
+        ([{"n": "y pot"}], [], None),
+        ([], [{"n": "x pot"}], None),
+        ([{"n": "y"}], [{"n": "z"}], (None, None)),
+        ([], [{"n": "tea"}], None),
+    ],
+)
+def test_rows_have_company_on_both_sides_or_in_pairs_that_may_hold_them(
+    form: Form, golds: list, preds: list, company: tuple[str | None, str | None] | None
+) -> None:
+    (left,), (right,) = pairs_of(form, [{"n": "red tea"}], [{"n": "red tea X pot"}])
+    pair = row_pair(form, left, right)
+    other = row_pair(form, left, right, "others")
+    right_pair = row_pair(form, left, left)
+    own, its = pairs_of(form, golds, preds)
+    alone = [row_pair(form, row, None) for row in own] + [row_pair(form, None, row) for row in its]
+    found = form.pairs.company_of(alone, [pair, other, right_pair, *alone])
+    wholes = None if company is None else [[pair] if side else [] for side in company]
+    assert found == (None if wholes is None else (own, its, *wholes))
+
+
+WORDS = ("type", "split", "missing", "hallucinated")
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("sides", "row", "seam", "by_text", "cause", "settled"),
+    [
+        ("both", None, False, "unlike", "unlike", False),
+        ("both", None, False, "sure", "sure", True),
+        ("both", None, True, "sure", "sure", True),
+        ("both", None, True, "unlike", "split", True),
+        ("both", ("gone", "new"), True, "unlike", "split", True),
+        ("both", ("gone", "new"), False, "unlike", "gone", False),
+        ("both", ("gone", "split"), False, "unlike", "split", False),
+        ("both", ("gone", "new"), False, "sure", "sure", True),
+        ("gold", None, False, None, "missing", False),
+        ("pred", None, False, None, "hallucinated", False),
+        ("gold", None, True, None, "split", True),
+        ("pred", None, True, None, "split", True),
+        ("gold", ("gone", "new"), True, None, "gone", True),
+        ("pred", ("gone", "new"), True, None, "new", True),
+    ],
+)
+@pytest.mark.parametrize("special", [None, "type field", "unlisted"])
+def test_the_first_cause_is_by_text_type_row_or_absence(
+    form: Form,
+    sides: str,
+    row: tuple[str, str] | None,
+    seam: bool,
+    by_text: str | None,
+    cause: str,
+    settled: bool,
+    special: str | None,
+) -> None:
+    one, two = form.readings.Reading("1", str), form.readings.Reading("2", str)
+    gold, pred = (None if sides == "pred" else one), (None if sides == "gold" else two)
+    field, pair = field_of("a"), object()
+
+    def between(*asked: object) -> str:
+        assert asked == (gold, pred, field)
+        return by_text
+
+    first = form.pairs.FirstCauses(between, frozenset({"sure"}), form.pairs.CauseWords(*WORDS))
+    if (special == "type field" and by_text == "unlike") or (
+        special == "unlisted" and sides == "gold"
+    ):
+        cause, settled = "type", True
+    found = first.of(
+        [(pair, field, gold, pred)],
+        {} if row is None else {id(pair): row},
+        {(id(pair), "a")} if seam else set(),
+        "a" if special == "type field" else "b",
+        (lambda path: path == "a") if special == "unlisted" else None,
+    )
+    assert found == ([cause], [] if settled else [0])
+
+
+@BOTH
+def test_causes_are_in_the_order_of_their_values(form: Form) -> None:
+    one = form.readings.Reading("1", str)
+    first = form.pairs.FirstCauses(unreachable, frozenset(), form.pairs.CauseWords(*WORDS))
+    pair, lone = object(), object()
+    wrong = [(pair, FIELDS["a"], one, None), (lone, FIELDS["a"], None, one)]
+    wrong += [(pair, FIELDS["b"], None, one)]
+    causes, doubtful = first.of(wrong, {id(lone): ("gone", "new")}, set(), "", None)
+    assert causes == ["missing", "new", "hallucinated"]
+    assert doubtful == [0, 2]

@@ -60,6 +60,22 @@ def test_texts_have_a_print_for_their_letters_and_digits(form: Form, text: str, 
 
 
 @BOTH
+@given(WORDS, WORDS)
+def test_texts_of_one_print_start_alike(form: Form, text: str, other: str) -> None:
+    printer = form.prints.WORDS
+    no_start = form.prints.NO_START
+    starts = printer.start(text), printer.start(other)
+    for start, line in zip(starts, (text, other), strict=True):
+        assert (start == no_start) == (not line.isascii())
+        first = (words(line) or "")[:1]
+        if start != no_start and first:
+            assert start == "0123456789abcdefghijklmnopqrstuvwxyz".index(first)
+    if no_start not in starts and starts[0] != starts[1]:
+        assert printer.of(text) != printer.of(other)
+    assert form.prints.DigitsPrinter().start(text) == no_start
+
+
+@BOTH
 def test_digits_and_words_have_other_prints(form: Form) -> None:
     assert form.prints.DigitsPrinter().of("12") != form.prints.WORDS.of("12")
 

@@ -440,6 +440,7 @@ ADDRESS_WORDS = st.one_of(
     st.from_regex("[0-9]{1,4}", fullmatch=True),
     st.sampled_from([*_SHORT, *_GOING_TOGETHER, *_CODE_OF_STATE, *FIGURES]),
     st.sampled_from([*_CODE_OF_STATE.values(), "Roma", "Kerkstraat", "Cn", "b", "5th", "6aa"]),
+    st.sampled_from(["wc2b", "e1", "l1", "no1", "k1a", "0b1", "e1 6aa", "no1 2bc"]),
 )
 ADDRESS_MARKS = st.sampled_from([" ", " ", ", ", ". ", "\n", "  "])
 
@@ -449,6 +450,9 @@ ADDRESS_MARKS = st.sampled_from([" ", " ", ", ", ". ", "\n", "  "])
 @example([("unit", " "), ("200", " "), ("349", ", "), ("main", " "), ("st", "")])
 @example([("12", " "), ("newfoundland und labrador", "")])
 @example([("1000", " "), ("new york", "")])
+@example([("roma", " "), ("no1", " "), ("6aa", "")])
+@example([("e1", " "), ("6aa", "")])
+@example([("unit", " "), ("4", " "), ("roma", " "), ("12", " "), ("e1", " "), ("6aa", "")])
 @settings(max_examples=300)
 def test_a_usual_address_is_read_as_any_other(words: list[tuple[str, str]]) -> None:
     text = "".join(word + mark for word, mark in words)
@@ -464,6 +468,7 @@ def test_a_usual_address_is_read_as_any_other(words: list[tuple[str, str]]) -> N
         "728 5th Avenue, New York, NY 10001",
         "Unit 37, 229 Dockside Drive, Ballarat VIC 3350",
         "205 Tory Street, Wellington 6011, New Zealand",
+        "397 Main Street, London WC2B 6AA",
     ],
 )
 def test_most_addresses_are_usual(text: str) -> None:

@@ -87,12 +87,14 @@ def is_told(text: str) -> bool:
                 slashes += 1
             where = BEHIND_DIGIT
             some = True
+        elif (where == ELSEWHERE and character < "\x80") or (  # as most letters are
+            where == BEHIND_POWER and (character == "+" or character == "-")
+        ):
+            continue
         elif where == BEHIND_DIGIT and (character == "e" or character == "E"):
             where = BEHIND_POWER
         elif where == BEHIND_DIGIT and character == "/":
             where = BEHIND_SLASH
-        elif where == BEHIND_POWER and (character == "+" or character == "-"):
-            where = BEHIND_POWER
         elif "\x80" <= character < "\xc0" or character >= "\u0280":  # but for Latin letters
             return False
         else:

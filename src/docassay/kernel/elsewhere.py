@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Protocol
 
 from docassay.kernel import texts
-from docassay.kernel.prints import WORDS, Printer
+from docassay.kernel.prints import NO_START, WORDS, Printer
 from docassay.kernel.readings import Group, Reading, sense_of
 
 TELLING = 3
@@ -14,6 +14,14 @@ TELLING = 3
 
 MANY = 1 << 30
 """Values that nobody has counted: surely more than one."""
+
+ONE = 1
+"""In as many bits as there are starts."""
+ALL_STARTS = (2 << NO_START) - 1
+
+SMALL = 1000
+SMALL_NUMBERS = [str(number) for number in range(SMALL)]
+"""The texts of most whole numbers, which need not be written again and again."""
 
 
 class FieldWithGist(Protocol):
@@ -31,7 +39,7 @@ Wrong = tuple[object, FieldWithGist, Reading | None, Reading | None]
 class PrintCounts:
     """How many texts have each of the prints that are asked for, as one printer gives them."""
 
-    __slots__ = ("_counts", "_some", "printer", "untold")
+    __slots__ = ("_counts", "_some", "_starts", "printer", "untold")
 
     def __init__(self, printer: Printer) -> None:
         self.printer = printer
@@ -44,16 +52,22 @@ class PrintCounts:
             self._counts.clear()
         self._some = 0
         """A bit for each print asked for, by which most others are told from them."""
+        self._starts = ONE << NO_START
+        """A bit for each start of the texts asked for, by which most others are told unprinted."""
         self.untold = 0
         """How many texts have no print."""
 
-    def ask(self, told: int) -> None:
-        """Note a print before any text is added."""
+    def ask(self, told: int, text: str) -> None:
+        """Note the print of a text before any other is added."""
         self._counts[told] = 0
         self._some |= 1 << (told & 31)
+        start = self.printer.start(text)
+        self._starts |= ALL_STARTS if start == NO_START else ONE << start
 
     def add(self, text: str) -> None:
         """Count the print of a text."""
+        if not self._starts >> self.printer.start(text) & 1:
+            return
         told = self.printer.of(text)
         if told < 0:
             self.untold += 1
@@ -70,55 +84,46 @@ class PrintCounts:
 class Texts:
     """Some values of a document, to be asked which of them may mean the same as another."""
 
-    __slots__ = ("_counts", "_spare", "asked", "plain", "size")
+    __slots__ = ("_counts", "_size", "_spare", "asked", "plain")
 
     def __init__(self) -> None:
         self._counts: list[PrintCounts] = []
         self._spare: list[PrintCounts] = []
         """Of printers that no value of a document is asked about by."""
-        self.clear()
+        self.begin(0)
 
-    def clear(self) -> None:
-        """Begin with the next document."""
+    def begin(self, size: int) -> None:
+        """Begin with the next document, of which so many values may be added."""
         while self._counts:
             counts = self._counts.pop()
             counts.clear()
             self._spare.append(counts)
         self.asked = False
         """Whether anything will be asked: only then values have to be added."""
-        self.size = 0
-        """How many values are added."""
+        self._size = size
         self.plain = True
         """Whether none of them is more than its text."""
 
-    def ask(self, reading: Reading, printer: Printer | None) -> None:
-        """Note that a value will be asked about; values are added from then on."""
+    def ask(
+        self, reading: Reading, besides: Reading | None, printer: Printer | None
+    ) -> Question | None:
+        """Return the question whether a value will be among those that are added from then on.
+
+        The value `besides` it, which stands in its own place, is no other. None if there are none.
+        """
+        if self._size <= (0 if besides is None else 1):
+            return None
         self.asked = True
+        question = Question(self, besides)
         by = _printer_for(reading, printer)
         if by is not None:
-            told = by.of(texts.as_text(reading.text))
+            text = texts.as_text(reading.text)
+            told = by.of(text)
             if _tells(by, told):
-                self._of(by).ask(told)
-
-    def may_hold(self, reading: Reading, besides: Reading | None, printer: Printer | None) -> bool:
-        """Return whether a value is among those added, as far as prints tell.
-
-        The value `besides` it, which stands in its own place, is no other.
-        """
-        if self.size <= (0 if besides is None else 1):
-            return False
-        by = _printer_for(reading, printer)
-        if by is None or not self.plain:
-            return True
-        told = by.of(texts.as_text(reading.text))
-        if not _tells(by, told):
-            return True
-        others = self._of(by).count(told)
-        if others and besides is not None:
-            its = by.of(texts.as_text(besides.text))
-            if its < 0 or its == told:
-                others -= 1
-        return others > 0
+                question.told = told
+                question.counts = self._of(by)
+                question.counts.ask(told, text)
+        return question
 
     def _of(self, printer: Printer) -> PrintCounts:
         for counts in self._counts:
@@ -136,7 +141,6 @@ class Texts:
 
     def add(self, reading: Reading) -> None:
         """Add a value."""
-        self.size += 1
         if reading.normalised or reading.alternatives:
             self.plain = False
         else:
@@ -146,16 +150,14 @@ class Texts:
         for counts in self._counts:
             counts.add(text)
 
-    def add_all(self, root: Group) -> None:
-        """Add all values of a document; that there are some is all that is noted of their size."""
-        self._add_group(root)
-        self.size = MANY
-
-    def _add_group(self, group: Group) -> None:
+    def add_all(self, group: Group) -> None:
+        """Add all values of a group and of those inside it."""
         if group._values is None:
             for leaf in group._leaves:
-                if leaf is not None:
-                    self._add(str(leaf) if type(leaf) is int else texts.as_text(leaf))  # type: ignore[arg-type]
+                if type(leaf) is int:
+                    self._add(SMALL_NUMBERS[leaf] if 0 <= leaf < SMALL else str(leaf))
+                elif leaf is not None:
+                    self._add(texts.as_text(leaf))  # type: ignore[arg-type]
         else:
             for readings in group._values.values():
                 for reading in readings:
@@ -163,7 +165,37 @@ class Texts:
         if group.groups:
             for rows in group.groups.values():
                 for row in rows:
-                    self._add_group(row)
+                    self.add_all(row)
+
+
+class Question:
+    """Whether a value is among some texts, to be answered once all of them are added."""
+
+    __slots__ = ("_among", "_besides", "counts", "told")
+
+    def __init__(self, among: Texts, besides: Reading | None) -> None:
+        self._among = among
+        self._besides = besides
+        self.told = 0
+        """The print of the value."""
+        self.counts: PrintCounts | None = None
+        """How many texts have its print, None where that tells nothing."""
+
+    def answer(self) -> bool:
+        """Return whether it may be among them, as far as prints tell."""
+        counts, besides = self.counts, self._besides
+        if counts is None or not self._among.plain:
+            return True
+        others = counts.count(self.told)
+        if others and besides is not None:
+            its = counts.printer.of(texts.as_text(besides.text))
+            if its < 0 or its == self.told:
+                others -= 1
+        return others > 0
+
+
+Questions = tuple[Question | None, Question | None]
+"""Those about gold's and about pred's value."""
 
 
 def _printer_for(reading: Reading, printer: Printer | None) -> Printer | None:
@@ -202,43 +234,50 @@ class Elsewhere:
         Gold's may be one of pred's that are wrong, pred's one of gold's: of all that `root` has,
         or, where its pair is `alone` or it is too short to tell much, of those that pred misses.
         """
-        self._ask(wrong, doubtful, alone)
+        questions = self._ask(wrong, doubtful, root, alone)
         self._add(wrong, root)
         found: list[tuple[int, bool, bool]] = []
-        for place in doubtful:
-            pair, field, gold, pred = wrong[place]
-            printer = self._printers.get(field.gist)
-            of_gold = gold is not None and self._spurious.may_hold(gold, pred, printer)
-            of_pred = pred is not None and self._among(pair, pred, alone).may_hold(
-                pred, gold, printer
-            )
+        for number in range(len(doubtful)):
+            own, its = questions[number]
+            of_gold = own is not None and own.answer()
+            of_pred = its is not None and its.answer()
             if of_gold or of_pred:
-                found.append((place, of_gold, of_pred))
+                found.append((doubtful[number], of_gold, of_pred))
         return found
 
     def _ask(
-        self, wrong: Sequence[Wrong], doubtful: Sequence[int], alone: Mapping[int, object]
-    ) -> None:
-        """Note what will be asked."""
-        self._golds.clear()
-        self._missed.clear()
-        self._spurious.clear()
+        self,
+        wrong: Sequence[Wrong],
+        doubtful: Sequence[int],
+        root: Group | None,
+        alone: Mapping[int, object],
+    ) -> list[Questions]:
+        """Return what is asked about each value."""
+        missed = spurious = 0
+        for _, _, gold, pred in wrong:
+            missed += gold is not None
+            spurious += pred is not None
+        self._golds.begin(0 if root is None else MANY)
+        self._missed.begin(missed)
+        self._spurious.begin(spurious)
+        questions: list[Questions] = []
         for place in doubtful:
             pair, field, gold, pred = wrong[place]
             printer = self._printers.get(field.gist)
-            if gold is not None:
-                self._spurious.ask(gold, printer)
-            if pred is not None:
-                self._among(pair, pred, alone).ask(pred, printer)
+            own = None if gold is None else self._spurious.ask(gold, pred, printer)
+            its = None if pred is None else self._among(pair, pred, alone).ask(pred, gold, printer)
+            questions.append((own, its))
+        return questions
 
     def _add(self, wrong: Sequence[Wrong], root: Group | None) -> None:
         """Add the values that something will be asked of."""
         missed, spurious = self._missed, self._spurious
-        for _, _, gold, pred in wrong:
-            if gold is not None and missed.asked:
-                missed.add(gold)
-            if pred is not None and spurious.asked:
-                spurious.add(pred)
+        if missed.asked or spurious.asked:
+            for _, _, gold, pred in wrong:
+                if gold is not None and missed.asked:
+                    missed.add(gold)
+                if pred is not None and spurious.asked:
+                    spurious.add(pred)
         if root is not None and self._golds.asked:
             self._golds.add_all(root)
 

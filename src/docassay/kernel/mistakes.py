@@ -9,18 +9,25 @@ from typing import TypeVar
 
 from docassay.kernel import texts
 from docassay.kernel.readings import Group, Reading, Steps, Values, key_of, reading_at, values_of
+from docassay.kernel.senses import usual_number
 
 F = TypeVar("F")
+AreEqual = Callable[[str, Reading, Reading], bool]
+"""Compares two values of a field that no key settles."""
 Mistake = tuple[F, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; either may have nothing."""
 
 
 def mistakes_in(
-    gold: Group | None, pred: Group | None, pairwise: frozenset[str], field_of: Callable[[str], F]
+    gold: Group | None,
+    pred: Group | None,
+    pairwise: frozenset[str],
+    field_of: Callable[[str], F],
+    are_equal: AreEqual,
 ) -> list[Mistake[F]] | None:
     """Return each value that is not right in two groups that stand for each other, by field.
 
-    None, where either has several values of a field, or both one that is compared `pairwise`.
+    Values of `pairwise` fields are compared. None, where either has several values of a field.
     """
     if gold is None:
         return [] if pred is None else _all_of(pred, False, field_of)
@@ -29,12 +36,10 @@ def mistakes_in(
     if not gold.single or not pred.single:
         return None
     if gold._values is None and pred._values is None:
-        return _unread_mistakes(gold, pred, pairwise, field_of)
+        return _unread_mistakes(gold, pred, pairwise, field_of, are_equal)
     golds = values_of(gold)
     preds = values_of(pred)
-    paths = _wrong_fields(golds, preds, pairwise)
-    if not paths:
-        return None if paths is None else []
+    paths = _wrong_fields(golds, preds, pairwise, are_equal)
     mistakes: list[Mistake[F]] = []
     for path in paths:
         own = golds.get(path)
@@ -46,8 +51,12 @@ def mistakes_in(
 
 
 def _unread_mistakes(
-    gold: Group, pred: Group, pairwise: frozenset[str], field_of: Callable[[str], F]
-) -> list[Mistake[F]] | None:
+    gold: Group,
+    pred: Group,
+    pairwise: frozenset[str],
+    field_of: Callable[[str], F],
+    are_equal: AreEqual,
+) -> list[Mistake[F]]:
     """Do the same for groups that are unread; leaves that are the same stay so."""
     golds, preds = gold._leaves, pred._leaves
     steps, others = gold._steps, pred._steps
@@ -67,11 +76,8 @@ def _unread_mistakes(
         if type(leaf) is type(other) and leaf == other:
             continue
         own, its = reading_at(steps[place], leaf), reading_at(others[at], other)
-        if own is not its:
-            if path in pairwise:
-                return None
-            if key_of(own) != key_of(its):  # type: ignore[arg-type]
-                wrong.append((path, own, its))
+        if own is not its and not _mean_the_same(path, own, its, pairwise, are_equal):  # type: ignore[arg-type]
+            wrong.append((path, own, its))
     for path, at in where.items():
         wrong.append((path, None, reading_at(others[at], preds[at])))
     if len(wrong) > 1:
@@ -88,20 +94,30 @@ def _places_of(leaves: list[object], steps: Steps, besides: list[object] | None)
     }
 
 
+def _mean_the_same(
+    path: str, gold: Reading, pred: Reading, pairwise: frozenset[str], are_equal: AreEqual
+) -> bool:
+    """Whether two values of a field are equal: by their keys, or compared."""
+    if pairwise and path in pairwise:
+        return are_equal(path, gold, pred)
+    return key_of(gold) == key_of(pred)
+
+
 def _wrong_fields(
-    golds: dict[str, Values], preds: dict[str, Values], pairwise: frozenset[str]
-) -> list[str] | None:
-    """Return the fields, sorted, whose one value is not right; None where no key can tell."""
+    golds: dict[str, Values],
+    preds: dict[str, Values],
+    pairwise: frozenset[str],
+    are_equal: AreEqual,
+) -> list[str]:
+    """Return the fields, sorted, whose one value is not right."""
     paths: list[str] = []
     for path, own in golds.items():
         other = preds.get(path)
-        if other is None:
+        if other is None or (
+            own[0] is not other[0]
+            and not _mean_the_same(path, own[0], other[0], pairwise, are_equal)
+        ):
             paths.append(path)
-        elif own[0] is not other[0]:
-            if path in pairwise:
-                return None
-            if key_of(own[0]) != key_of(other[0]):
-                paths.append(path)
     paths.extend([path for path in preds if path not in golds])
     paths.sort()
     return paths
@@ -144,7 +160,13 @@ def words_in(line: str) -> tuple[str, ...]:
 
 def same_words(gold_words: tuple[str, ...], pred_words: tuple[str, ...]) -> bool:
     """Whether the words of two texts are the same, in another order or with other gaps."""
-    gold, pred = "".join(gold_words), "".join(pred_words)
+    return _same_words(gold_words, pred_words, "".join(gold_words), "".join(pred_words))
+
+
+def _same_words(
+    gold_words: tuple[str, ...], pred_words: tuple[str, ...], gold: str, pred: str
+) -> bool:
+    """Return the same of words that come to some letters and digits."""
     if gold == pred:
         return True
     if len(gold) != len(pred) or sorted(gold_words) != sorted(pred_words):
@@ -203,7 +225,11 @@ LOOKS = bytes(place in _PAIRS for place in range(_WIDTH * _WIDTH))
 
 def look_alike(gold: str, pred: str) -> bool:
     """Whether all characters of two texts look alike that differ, `rn` and `m` among them."""
-    return _look_alike(gold, pred) or _look_alike(_joined(gold), _joined(pred))
+    if _look_alike(gold, pred):
+        return True
+    if not _joins(gold) and not _joins(pred):
+        return False
+    return _look_alike(_joined(gold), _joined(pred))
 
 
 def _look_alike(run: str, other: str) -> bool:
@@ -216,6 +242,20 @@ def _look_alike(run: str, other: str) -> bool:
             if own >= 128 or code >= 128 or not LOOKS[128 * own + code]:
                 return False
     return True
+
+
+def _joins(text: str) -> bool:
+    """Whether `_joined` changes a text, which is true of few."""
+    before = " "
+    for character in text:
+        if character == "n" and before == "r":
+            return True
+        if character == "v" and before == "v":
+            return True
+        if character == "l" and before == "c":
+            return True
+        before = character
+    return False
 
 
 def _joined(text: str) -> str:
@@ -256,13 +296,104 @@ def spelt_otherwise(
     return part_of(gold_words, pred_words, written)
 
 
+UNTOLD, WRITTEN_OTHERWISE, OF_OTHER_SIGN, OF_OTHER_POWER = range(4, 8)
+"""Nothing is told of two texts; both say the same, or numbers of other signs or powers of ten."""
+
+
+class TextKinds:
+    """What texts of a field may be, as far as it decides how two of them differ."""
+
+    __slots__ = ("before_numbers", "in_dates", "numbers", "pointed")
+
+    def __init__(
+        self,
+        *,
+        numbers: bool,
+        pointed: bool,
+        before_numbers: frozenset[str] | None,
+        in_dates: frozenset[str] | None,
+    ) -> None:
+        self.numbers = numbers
+        self.pointed = pointed
+        """Whether a point before three digits is a decimal point."""
+        self.before_numbers = before_numbers
+        """Where texts need not be numbers, the words that those begin with which may be some."""
+        self.in_dates = in_dates
+        """Where they may be dates, all words of these."""
+
+
+def usual_difference(gold: str, pred: str, kinds: TextKinds) -> int:
+    """Return how pred differs from gold, of two usual numbers or texts in ASCII that are none.
+
+    UNTOLD of all others: what they are takes a closer look.
+    """
+    own, its = texts.as_text(gold), texts.as_text(pred)
+    if not texts.is_ascii(own) or not texts.is_ascii(its) or _has_stroke(own) or _has_stroke(its):
+        return UNTOLD
+    number = _number_in(own, kinds) if kinds.numbers else None
+    if number is not None:
+        other = _number_in(its, kinds)
+        if other is None:
+            return UNTOLD
+        return _between_numbers(own, its, _size(number), _size(other), number == other)
+    if kinds.numbers and not _begins_with_other_word(own, kinds.before_numbers):
+        return UNTOLD
+    words, others = ascii_words(own), ascii_words(its)
+    letters = ("".join(words), "".join(others))
+    if _same_words(words, others, letters[0], letters[1]):
+        return WRITTEN_OTHERWISE
+    if kinds.in_dates is not None and (":" in own or not has_other_word(words, kinds.in_dates, 3)):
+        return UNTOLD
+    return spelt_otherwise(words, others, letters, letters, None)
+
+
+def _has_stroke(text: str) -> bool:
+    """Whether a text has a character that may be a letter after all."""
+    return "|" in text or "!" in text
+
+
+def _number_in(text: str, kinds: TextKinds) -> str | None:
+    """Return a usual number in canonical form, None for any other text."""
+    return usual_number(text) if kinds.pointed or text[-4:-3] != "." else None
+
+
+def _size(number: str) -> str:
+    """Return a number in canonical form without its sign."""
+    return number[1:] if number[0] == "-" else number
+
+
+def _between_numbers(gold: str, pred: str, size: str, other: str, same: bool) -> int:
+    """Return how two usual numbers differ that have some sizes, or are the same."""
+    if same:
+        return WRITTEN_OTHERWISE
+    if size == other:
+        return OF_OTHER_SIGN
+    digits = significant(size)
+    if digits and digits == significant(other):
+        return OF_OTHER_POWER
+    words, others = words_in(gold), words_in(pred)
+    letters = ("".join(words), "".join(others))
+    return spelt_otherwise(words, others, letters, letters, (size, other))
+
+
+def _begins_with_other_word(text: str, known: frozenset[str] | None) -> bool:
+    """Whether the first word of a text is none of the known ones; without these, no word is."""
+    if known is None:
+        return False
+    word = text.partition(" ")[0].replace("-", "")
+    return word.isalpha() and word.lower() not in known
+
+
 def significant(size: str) -> str:
     """Return the digits of a number without the zeros at either end."""
-    return size.replace(".", "").strip("0")
+    digits = size.replace(".", "") if "." in size else size
+    return digits.strip("0") if digits.startswith("0") or digits.endswith("0") else digits
 
 
 def _of_one_length(gold: str, pred: str) -> tuple[str, str]:
     """Return the digits of two sizes, with zeros behind the one with fewer decimals."""
+    if "." not in gold and "." not in pred:
+        return gold, pred
     gold_whole, _, gold_part = gold.partition(".")
     pred_whole, _, pred_part = pred.partition(".")
     places = max(len(gold_part), len(pred_part))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from docassay.kernel import texts
-from docassay.kernel.mistakes import Mistake, ascii_words, mistakes_in
+from docassay.kernel.mistakes import AreEqual, Mistake, ascii_words, mistakes_in
 from docassay.kernel.readings import Group, Reading, values_of
+from docassay.kernel.rows import rows_inside
 
 
 class GroupPair:
@@ -58,21 +60,61 @@ def hold_rows(pairs: Sequence[GroupPair]) -> bool:
     return False
 
 
+class RowsMatched(Protocol):
+    """The rows of a type, as they were matched."""
+
+    @property
+    def others(self) -> Sequence[tuple[Group | None, Group | None]]:
+        """Those that are not identical."""
+
+
+Match = Callable[[Sequence[Group], Sequence[Group], str], RowsMatched]
+
+
+def with_others(pair: P, make: Callable[..., P], match: Match) -> list[P]:
+    """Return a pair, and then all pairs of rows inside that are not identical.
+
+    What `make` makes of rows that `match` puts together is noted in the pair that holds them.
+    """
+    pairs = [pair]
+    _add_others(pair, make, match, pairs)
+    return pairs
+
+
+def _add_others(pair: P, make: Callable[..., P], match: Match, pairs: list[P]) -> None:
+    if pair.rows_inside is None:
+        rows = rows_inside(pair.gold, pair.pred)
+        if not rows:
+            return
+        pair.rows_inside = {
+            path: [
+                make(pair.matching, path, gold, pred)
+                for gold, pred in match(golds, preds, path).others
+            ]
+            for path, golds, preds in rows
+        }
+    for others in pair.rows_inside.values():
+        for other in others:
+            pairs.append(other)  # type: ignore[arg-type]
+            _add_others(other, make, match, pairs)  # type: ignore[misc]
+
+
 def wrong_values(
     pairs: list[P],
     pairwise: frozenset[str],
     field_of: Callable[[str], F],
+    are_equal: AreEqual,
     spell_out: Callable[[P], list[Mistake[F]]],
 ) -> list[tuple[P, F, Reading | None, Reading | None]]:
     """Return all values of pairs that are not right, and note them in their pairs.
 
-    `spell_out` finds those that keys alone do not tell.
+    `spell_out` finds those of pairs with several values of a field.
     """
     wrong: list[tuple[P, F, Reading | None, Reading | None]] = []
     for pair in pairs:
         found = pair.found
         if found is None:
-            found = mistakes_in(pair.gold, pair.pred, pairwise, field_of)
+            found = mistakes_in(pair.gold, pair.pred, pairwise, field_of, are_equal)
             if found is None:
                 found = spell_out(pair)
             pair.found = found
@@ -102,6 +144,92 @@ def count_by_kind(
 
 
 ONE_OTHER, ONE_ADDED, ONE_DELETED = (1, 0, 0), (0, 1, 0), (0, 0, 1)
+
+
+class CauseWords(NamedTuple):
+    """What causes are called that do not depend on the two texts of a value."""
+
+    document_type: str
+    split: str
+    missing: str
+    hallucinated: str
+
+
+class FirstCauses:
+    """Gives the cause of each wrong value of a document, if it stands nowhere else."""
+
+    __slots__ = ("_between", "_document_type", "_hallucinated", "_missing", "_split", "_sure")
+
+    def __init__(
+        self,
+        between: Callable[[Reading, Reading, Any], str],
+        sure: frozenset[str],
+        words: CauseWords,
+    ) -> None:
+        self._between = between
+        """Gives the cause that the texts of gold and pred tell."""
+        self._sure = sure
+        """Those of these causes that are settled, whatever stands around the texts."""
+        self._document_type, self._split, self._missing, self._hallucinated = words
+
+    def of(
+        self,
+        wrong: list[tuple[P, N, Reading | None, Reading | None]],
+        alone: Mapping[int, tuple[str, str]],
+        seams: AbstractSet[tuple[int, str]],
+        type_field: str,
+        is_unlisted: Callable[[str], bool] | None,
+    ) -> tuple[list[str], list[int]]:
+        """Return the cause of each wrong value, and the places of those that are not settled.
+
+        `alone` has what became of gold's and of pred's values in rows without a partner, `seams`
+        the fields that hold or lack a piece of another row, both by the identity of a pair.
+        `is_unlisted` tells which fields are none of the document type that pred took it for.
+        """
+        causes: list[str] = []
+        doubtful: list[int] = []
+        for place in range(len(wrong)):
+            pair, field, gold, pred = wrong[place]
+            row = alone.get(id(pair)) if alone else None
+            path = field.path
+            if gold is None or pred is None:
+                by_text = None
+                is_of_type = pred is None and is_unlisted is not None and is_unlisted(path)
+            else:
+                by_text = self._between(gold, pred, field)
+                is_of_type = path == type_field
+            is_seam = bool(seams) and (id(pair), path) in seams
+            cause = self._settled(by_text, is_of_type, pred is None, row, is_seam)
+            if cause is None:
+                cause = self._assumed(by_text, pred is None, row)
+                doubtful.append(place)
+            causes.append(cause)
+        return causes, doubtful
+
+    def _settled(
+        self,
+        by_text: str | None,
+        is_of_type: bool,
+        is_missing: bool,
+        row: tuple[str, str] | None,
+        is_seam: bool,
+    ) -> str | None:
+        """Return the cause of a value wherever else it stands, None where that may change it."""
+        if by_text is not None and by_text in self._sure:
+            return by_text
+        if is_of_type:
+            return self._document_type
+        if by_text is None and row is not None:
+            return row[0] if is_missing else row[1]
+        return self._split if is_seam else None
+
+    def _assumed(self, by_text: str | None, is_missing: bool, row: tuple[str, str] | None) -> str:
+        """Return the cause of a value that stands nowhere else."""
+        if by_text is None:
+            return self._missing if is_missing else self._hallucinated
+        if row is None:
+            return by_text
+        return self._split if self._split in row else row[0]
 
 
 def lone_rows(pairs: list[P], are_strangers: Callable[[P], bool]) -> dict[str, list[P]]:
@@ -145,6 +273,32 @@ def _size(group: Group) -> int:
     return len(group._values) if group.single else sum(map(len, group._values.values()))
 
 
+Company = tuple[list[Group], list[Group], list[P], list[P]]
+"""Rows of gold and of pred that are alone, and the pairs that may hold one of either besides."""
+
+
+def company_of(alone: list[P], pairs: list[P]) -> Company[P] | None:
+    """Return what the rows of a type that are alone may have come of, None where that is nothing.
+
+    `pairs` are all of a document, and their mistakes are known.
+    """
+    path = alone[0].type
+    golds: list[Group] = []
+    preds: list[Group] = []
+    for pair in alone:
+        if pair.gold is not None:
+            golds.append(pair.gold)
+        if pair.pred is not None:
+            preds.append(pair.pred)
+    wrong = [pair for pair in pairs if pair.found and pair.type == path]
+    gold_wholes = may_hold_any(wrong, golds, True)
+    pred_wholes = may_hold_any(wrong, preds, False)
+    # gold's rows are looked for among pred's, pred's among gold's
+    if (golds and preds) or gold_wholes or pred_wholes:
+        return golds, preds, gold_wholes, pred_wholes
+    return None  # which is most
+
+
 def may_hold_any(pairs: Sequence[P], rows: Sequence[Group], of_gold: bool) -> list[P]:
     """Return the pairs, of those whose mistakes are known, that may hold one of some rows of gold.
 
@@ -176,7 +330,7 @@ def _may_hold_any(pair: GroupPair, rows: Sequence[Group], of_gold: bool, first: 
             lends = True
             continue
         own_text, its_text = texts.as_text(more.text), texts.as_text(fewer.text)
-        if not own_text.isascii() or not its_text.isascii():
+        if not texts.is_ascii(own_text) or not texts.is_ascii(its_text):
             return True
         if count_words(own_text) > count_words(its_text) > 0:
             path = field.path  # type: ignore[attr-defined]
@@ -195,7 +349,7 @@ def _first_words(path: str, rows: Sequence[Group]) -> set[str] | None:
         readings = values_of(row).get(path, ())
         for reading in readings:
             line = texts.as_text(reading.text)
-            if not line.isascii():
+            if not texts.is_ascii(line):
                 return None
             words.update(ascii_words(line)[:1])
     return words

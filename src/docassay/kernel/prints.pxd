@@ -1,6 +1,7 @@
 # What the names of prints.py hold, for Cython.
 cimport cython
 
+from docassay.kernel cimport texts
 from docassay.kernel.digits cimport is_told
 from docassay.kernel.senses cimport usual_number
 
@@ -11,13 +12,18 @@ cdef class Printer:
     cdef public bint apart
 
     cpdef long long of(self, str text)
+    cpdef int start(self, str text)
 
 cdef class DigitsPrinter(Printer):
-    @cython.locals(told=cython.longlong, so_far=cython.longlong, digits=bint, character=Py_UCS4)
+    @cython.locals(told=cython.longlong, so_far=cython.longlong, digits=bint, plain=bint,
+                   character=Py_UCS4)
     cpdef long long of(self, str text)
 
 cdef class WordsPrinter(Printer):
     cpdef long long of(self, str text)
+
+    @cython.locals(character=Py_UCS4)
+    cpdef int start(self, str text)
 
 @cython.locals(told=cython.longlong, code=cython.longlong, character=Py_UCS4)
 cdef long long words_print(str text)
@@ -25,7 +31,8 @@ cdef long long words_print(str text)
 cdef class FiguresPrinter(Printer):
     cdef tuple _ordinals
 
-    @cython.locals(word=str, line=str, told=cython.longlong, one=cython.longlong, character=Py_UCS4)
+    @cython.locals(word=str, line=str, told=cython.longlong, one=cython.longlong, letters=bint,
+                   character=Py_UCS4)
     cpdef long long of(self, str text)
 
 cdef class DatePrinter(Printer):

@@ -6,6 +6,7 @@ mean the same. Most are told by what a gist goes by, in one go over their charac
 
 from __future__ import annotations
 
+from docassay.kernel import texts
 from docassay.kernel.digits import is_told
 from docassay.kernel.senses import usual_number
 
@@ -15,6 +16,8 @@ numbers that may be a day of a month, a month or a year.
 """
 FACTOR, MOST, FIRST = 1_000_003, (1 << 40) - 1, 7
 """How prints are made, all of them below 2**40; those of words begin otherwise than of digits."""
+NO_LETTERS, NO_START = 36, 37
+"""The starts of texts without letters and digits, and of those of which none is known."""
 
 
 class Printer:
@@ -30,6 +33,13 @@ class Printer:
         """Return the print of a text; NO_DIGITS and UNTOLD tell nothing."""
         return UNTOLD
 
+    def start(self, text: str) -> int:
+        """Return a number that all texts of one print share, NO_START where it is not known.
+
+        It takes less than a print, so that most others are told from some texts by it alone.
+        """
+        return NO_START
+
 
 class DigitsPrinter(Printer):
     """For numbers and codes: by their digits, as `digits_of` has them."""
@@ -38,9 +48,7 @@ class DigitsPrinter(Printer):
 
     def of(self, text: str) -> int:
         """Return the print of a text."""
-        if not is_told(text):
-            return UNTOLD
-        told, so_far, digits = NO_DIGITS, NO_DIGITS, False
+        told, so_far, digits, plain = NO_DIGITS, NO_DIGITS, False, True
         for character in text:
             if "0" <= character <= "9":
                 digits = True
@@ -48,6 +56,10 @@ class DigitsPrinter(Printer):
                     so_far = (so_far * FACTOR + ord(character)) & MOST
                     if character != "0":
                         told = so_far
+            elif character >= "/":  # without letters and slashes, all digits are told
+                plain = False
+        if not plain and not is_told(text):
+            return UNTOLD
         return ZERO if digits and told == NO_DIGITS else told
 
 
@@ -59,6 +71,19 @@ class WordsPrinter(Printer):
     def of(self, text: str) -> int:
         """Return the print of a text."""
         return words_print(text)
+
+    def start(self, text: str) -> int:
+        """Return which letter or digit is the first of a text in ASCII."""
+        if not texts.is_ascii(text):
+            return NO_START
+        for character in text:
+            if "0" <= character <= "9":
+                return ord(character) - 48
+            if "a" <= character <= "z":
+                return ord(character) - 87
+            if "A" <= character <= "Z":
+                return ord(character) - 55
+        return NO_LETTERS
 
 
 WORDS = WordsPrinter()
@@ -97,17 +122,21 @@ class FiguresPrinter(Printer):
 
     def of(self, text: str) -> int:
         """Return the print of a text, UNTOLD where a word may be a number."""
-        if not text.isascii():
+        if not texts.is_ascii(text):
             return UNTOLD
-        line = text.lower()
-        for word in self._ordinals:
-            if word in line:
-                return UNTOLD
         told = NO_DIGITS
         one = 1
+        letters = False
         for character in text:
             if "0" <= character <= "9":
                 told += one << 4 * (ord(character) - 48)
+            elif character > "9":
+                letters = True
+        if letters:
+            line = text.lower()
+            for word in self._ordinals:
+                if word in line:
+                    return UNTOLD
         return told
 
 
@@ -131,7 +160,7 @@ class DatePrinter(Printer):
         told = _figures_print(text)
         if told != NO_DIGITS:
             return told
-        if not text.isascii() or ":" in text or _are_among(text, self._in_dates, 1):
+        if not texts.is_ascii(text) or ":" in text or _are_among(text, self._in_dates, 1):
             return UNTOLD
         return words_print(text)
 
@@ -199,7 +228,7 @@ class CurrencyPrinter(Printer):
 
     def of(self, text: str) -> int:
         """Return the print of a text, UNTOLD for what may be a currency."""
-        if not text.isascii():
+        if not texts.is_ascii(text):
             return UNTOLD
         if _are_among(text, self._in_names, 1) and _has_sign(text) and usual_number(text) is None:
             return UNTOLD

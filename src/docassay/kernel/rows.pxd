@@ -138,6 +138,17 @@ cpdef bint texts_in(Group group, list texts)
 @cython.locals(readings=tuple, reading=Reading)
 cdef bint _own_texts(Group group, list texts)
 
+@cython.locals(found=list)
+cpdef tuple value_at(Group root, Py_ssize_t place)
+
+@cython.locals(size=Py_ssize_t, readings=tuple, row=Group)
+cdef Py_ssize_t _find(Group group, Py_ssize_t place, list found)
+
+cdef Py_ssize_t _count_own(Group group)
+
+@cython.locals(paths=list)
+cpdef list rows_inside(Group gold, Group pred)
+
 @cython.locals(row=Group)
 cpdef bint is_nested(Group group)
 

@@ -12,6 +12,7 @@ from functools import lru_cache
 from operator import itemgetter
 
 from docassay.kernel.readings import (
+    NOTHING,
     Group,
     Number,
     Reading,
@@ -800,6 +801,55 @@ def _own_texts(group: Group, texts: list[str]) -> bool:
                 return False
             texts.append(reading.text)
     return True
+
+
+def value_at(root: Group, place: int) -> tuple[Group, str, Reading]:
+    """Return the value whose text stands at a place of those that `texts_in` gives.
+
+    With its group, whose values alone are read, and its field.
+    """
+    found: list[tuple[Group, str, Reading]] = []
+    _find(root, place, found)
+    return found[0]
+
+
+def _find(group: Group, place: int, found: list[tuple[Group, str, Reading]]) -> int:
+    """Add the value at a place if it is inside a group, and return −1; else the place behind it."""
+    size = _count_own(group)
+    if place < size:
+        for path, readings in values_of(group).items():
+            if place < len(readings):
+                found.append((group, path, readings[place]))
+                return -1
+            place -= len(readings)
+    place -= size
+    if group.groups:
+        for rows in group.groups.values():
+            for row in rows:
+                place = _find(row, place, found)
+                if place < 0:
+                    return -1
+    return place
+
+
+def _count_own(group: Group) -> int:
+    """Return the number of a group's own values, without reading them."""
+    if group._values is None:
+        return len(group._leaves) - group._leaves.count(None)
+    return sum(map(len, group._values.values()))
+
+
+def rows_inside(
+    gold: Group | None, pred: Group | None
+) -> list[tuple[str, Sequence[Group], Sequence[Group]]]:
+    """Return the rows inside two groups by their type, sorted."""
+    golds = NOTHING if gold is None else gold.groups
+    preds = NOTHING if pred is None else pred.groups
+    if not golds and not preds:
+        return []
+    paths = [*golds, *[path for path in preds if path not in golds]]
+    paths.sort()
+    return [(path, golds.get(path, ()), preds.get(path, ())) for path in paths]
 
 
 def is_nested(group: Group) -> bool:

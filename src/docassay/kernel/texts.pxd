@@ -36,3 +36,6 @@ cdef inline int signs_beyond_ascii(object text):
     if '"' in text or "," in text:
         signs |= QUOTED
     return signs
+
+cdef inline bint is_ascii(str text):
+    return PyUnicode_IS_ASCII(text)

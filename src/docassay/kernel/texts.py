@@ -25,3 +25,8 @@ def signs_in(text: str) -> int:
         elif not " " <= character <= "~":
             signs |= UNUSUAL
     return signs
+
+
+def is_ascii(text: str) -> bool:
+    """Return whether a text is in ASCII, as `isascii` does: compiled, without a call."""
+    return text.isascii()

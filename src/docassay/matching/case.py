@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import DataError
 from docassay.kernel.plain import CaseCounts, Compared, PlainPair, compare, read_plain
-from docassay.kernel.rows import is_nested, paths_in
+from docassay.kernel.rows import is_nested, paths_in, rows_inside
 from docassay.kernel.survey import Survey
 from docassay.load.format import DescribedTree
 from docassay.matching.groups import Matched, Matcher, TwinRows
@@ -52,11 +52,8 @@ class Matching:
 
     def inside(self, gold: Group | None, pred: Group | None) -> Iterator[tuple[str, Matched]]:
         """Yield each group type inside a pair of groups with its rows as matched."""
-        gold_rows = NOTHING if gold is None else gold.groups
-        pred_rows = NOTHING if pred is None else pred.groups
-        for path in sorted({*gold_rows, *pred_rows}):
-            matched = self.matcher.match(gold_rows.get(path, ()), pred_rows.get(path, ()), path)
-            yield path, matched
+        for path, golds, preds in rows_inside(gold, pred):
+            yield path, self.matcher.match(golds, preds, path)
 
 
 class Case:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.mistakes import UNTOLD, usual_difference
 from docassay.metrics.causes import (
     EXTRA,
     FACTOR,
@@ -17,7 +18,15 @@ from docassay.metrics.causes import (
     TRUNCATED,
     values,
 )
-from docassay.metrics.causes.values import _has_a_word, _number, cause_of, words_of
+from docassay.metrics.causes.values import (
+    BY_DIFFERENCE,
+    _any_cause,
+    _has_a_word,
+    _kinds,
+    _number,
+    cause_of,
+    words_of,
+)
 from docassay.model.schema import Field, Schema
 from docassay.values.field import BoundField
 from docassay.values.read.date import parse_date
@@ -122,3 +131,57 @@ def test_only_what_is_no_number_is_told_by_its_first_word(words: list[str], numb
         found = _number(text, "text")
         patch.setattr(values, "_begins_with_a_word", lambda _: False)
         assert _number(text, "text") == found
+
+
+SPELT = st.one_of(
+    st.from_regex(r"-?[0-9]{1,4}([.,][0-9]{1,3})?", fullmatch=True),
+    st.from_regex(r"[$-]?(EUR |no\. |total )?[0-9.,]{1,6}( kg|%)?", fullmatch=True),
+    st.from_regex(r"[0-9]{1,2}[./-][0-9]{1,2}[./-](20)?[0-9]{2}", fullmatch=True),
+    st.lists(
+        st.sampled_from(
+            ["may", "Red", "rnug", "mug", "A-12", "21", "1", "of", "clay", "day", "mon:"]
+        )
+        | st.text("01lO|!&.é -", max_size=3),
+        max_size=4,
+    ).map(" ".join),
+)
+
+
+@pytest.mark.parametrize("kind", [*type_names(), "vrdu_price", "words"])
+@given(gold=SPELT, pred=SPELT, cut=st.integers(0, 9))
+def test_usual_differences_are_those_that_a_closer_look_finds(
+    kind: str, gold: str, pred: str, cut: int
+) -> None:
+    exchanged = gold[:cut] + gold[cut : cut + 2][::-1] + gold[cut + 2 :]
+    for other in (pred, gold[cut:], gold[:cut] + pred, exchanged, f"-{gold}", f"{gold}0"):
+        difference = usual_difference(gold, other, _kinds(kind))
+        if difference != UNTOLD:
+            assert BY_DIFFERENCE[difference] == _any_cause(gold, other, kind, "day-first")
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "kind", "told"),
+    [
+        ("12.5", "125", "number", True),
+        ("12.5", "12,5", "number", False),
+        ("12,5", "12.5", "number", False),
+        ("1.250", "125", "money", False),  # which may be thousands
+        ("12.50", "125", "money", True),
+        ("red mug", "mug red", "text", True),
+        ("red mug", "12", "text", True),
+        ("12", "red mug", "text", False),
+        ("EUR 5", "5", "text", False),
+        ("12 mugs", "12 mug", "text", False),
+        ("red mug: 5", "mug", "text", False),
+        ("may", "mai", "text", False),
+        ("may", "mai", "id", True),
+        ("r|d", "red", "text", False),
+        ("red", "r!d", "text", False),
+        ("réd", "red", "text", False),
+        ("red", "réd", "text", False),
+    ],
+)
+def test_usual_differences_are_of_numbers_and_of_texts_that_are_neither_number_nor_date(
+    gold: str, pred: str, kind: str, told: bool
+) -> None:
+    assert (usual_difference(gold, pred, _kinds(kind)) != UNTOLD) == told

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from docassay.kernel.elsewhere import TELLING, Elsewhere
-from docassay.kernel.pairs import count_by_kind
+from docassay.kernel.pairs import CauseWords, FirstCauses, count_by_kind
 from docassay.matching.case import Case
 from docassay.matching.verdicts import Fate
 from docassay.metrics.causes import (
@@ -31,9 +31,9 @@ from docassay.metrics.causes import (
     WRONG_ROW,
 )
 from docassay.metrics.causes.places import PRINTERS, Alike, Places, SomePlaces, all_places
-from docassay.metrics.causes.rows import Pair, Wrong, pairs_of, row_causes, wrong_in
+from docassay.metrics.causes.rows import Pair, RowCauses, Wrong, pairs_of, row_causes, wrong_in
 from docassay.metrics.causes.values import cause_between, words_of
-from docassay.model.document import Reading
+from docassay.model.document import Group, Reading
 from docassay.model.schema import DocumentType, Schema
 from docassay.model.stats import Counts, Parts
 from docassay.values.field import BoundField
@@ -65,7 +65,7 @@ class ExplainedCase:
     @cached_property
     def corrections(self) -> list[Correction]:
         """Every correction, in the order of the pairs."""
-        pairs = self.root.walk(every=False)
+        pairs = self.root.with_others()
         fates = [(pair, fate) for pair in pairs for fate in pair.wrong]
         return [Correction(*each, cause) for each, cause in zip(fates, self.causes, strict=True)]
 
@@ -98,22 +98,39 @@ def corrections(case: Case, root: Pair) -> list[Correction]:
 
 
 def _explained(cases: Sequence[Case], roots: Sequence[Pair]) -> list[ExplainedCase]:
-    walks = [root.walk(every=False) for root in roots]
+    walks = [root.with_others() for root in roots]
     wrong = [wrong_in(pairs) for pairs in walks]
-    contexts = [
-        None if not own or _says_nothing(case.pred.tree) else _Context(case, pairs, own)
+    rows = [
+        None if not own or _says_nothing(case.pred.tree) else row_causes(pairs)
         for case, pairs, own in zip(cases, walks, wrong, strict=True)
     ]
-    causes = [
-        [UNPARSED] * len(own) if context is None else context.first_causes()
-        for context, own in zip(contexts, wrong, strict=True)
+    first = [
+        ([UNPARSED] * len(own), ()) if blame is None else _first_causes(case, own, blame)
+        for case, own, blame in zip(cases, wrong, rows, strict=True)
     ]
     elsewhere = Elsewhere(PRINTERS)
-    found = [() if context is None else context.elsewhere(elsewhere) for context in contexts]
-    for context, own, places in zip(contexts, causes, found, strict=True):
-        if context is not None and places:
-            context.look_elsewhere(own, places)
-    return [*map(ExplainedCase, roots, wrong, causes)]
+    found = [
+        elsewhere.of(own, doubtful, root.gold, blame.alone) if blame and doubtful else ()
+        for root, own, blame, (_, doubtful) in zip(roots, wrong, rows, first, strict=True)
+    ]
+    for root, own, blame, (causes, _), places in zip(roots, wrong, rows, first, found, strict=True):
+        if blame is not None and places:
+            _Context(root.gold, own, blame.alone).look_elsewhere(causes, places)
+    return [*map(ExplainedCase, roots, wrong, [causes for causes, _ in first])]
+
+
+def _first_causes(
+    case: Case, wrong: list[Wrong], blame: RowCauses
+) -> tuple[list[str], Sequence[int]]:
+    """Return the cause of each wrong value if it stands nowhere else, and which may stand there."""
+    schema = case.layout.schema
+    is_unlisted = OtherForm(case).leaves_out if schema.types else None
+    return FIRST_CAUSES.of(wrong, blame.alone, blame.seams, schema.type_field, is_unlisted)
+
+
+FIRST_CAUSES = FirstCauses(
+    cause_between, SURE, CauseWords(DOCUMENT_TYPE, SPLIT, MISSING, HALLUCINATED)
+)
 
 
 def _says_nothing(tree: object) -> bool:
@@ -130,19 +147,10 @@ class _Context:
     _missed: Places | None = None
     _spurious: Places | None = None
 
-    def __init__(self, case: Case, pairs: list[Pair], wrong: list[Wrong]) -> None:
-        self.case = case
-        self.schema = case.layout.schema
-        self.alone, self.seams = row_causes(pairs)
-        self.root = pairs[0].gold
+    def __init__(self, root: Group | None, wrong: list[Wrong], alone: Mapping[int, object]) -> None:
+        self.root = root
         self.wrong = wrong
-        self._doubtful: list[int] = []
-        """Which of the wrong values may stand elsewhere, as far as their first cause tells."""
-
-    @cached_property
-    def other_type(self) -> DocumentType | None:
-        """The type whose form pred filled in instead of gold's."""
-        return _other_form(self.case)
+        self.alone = alone
 
     @property
     def wrong_values(self) -> Mapping[str, int]:
@@ -184,70 +192,10 @@ class _Context:
             )
         return self._spurious
 
-    def first_causes(self) -> list[str]:
-        """Return the first cause that holds, of each value that is wrong, if it is nowhere else."""
-        causes: list[str] = []
-        last: Pair | None = None
-        row: tuple[str, str] | None = None
-        for place, (pair, field, gold, pred) in enumerate(self.wrong):
-            if pair is not last:
-                last, row = pair, self.alone.get(id(pair))
-            if gold is None or pred is None:
-                cause, settled = self._of_one(pair, field, pred, row)
-            else:
-                cause, settled = self._of_two(pair, field, gold, pred, row)
-            causes.append(cause)
-            if not settled:
-                self._doubtful.append(place)
-        return causes
-
-    def elsewhere(self, elsewhere: Elsewhere) -> Sequence[tuple[int, bool, bool]]:
-        """Return which of the wrong values may stand in another place: gold's, or pred's."""
-        if not self._doubtful:
-            return ()
-        return elsewhere.of(self.wrong, self._doubtful, self.root, self.alone)
-
     def look_elsewhere(self, causes: list[str], places: Sequence[tuple[int, bool, bool]]) -> None:
         """Replace the causes of values that stand in another place."""
         for place, of_gold, of_pred in places:
             causes[place] = self._by_place(causes[place], self.wrong[place], of_gold, of_pred)
-
-    def _of_two(
-        self,
-        pair: Pair,
-        field: BoundField,
-        gold: Reading,
-        pred: Reading,
-        row: tuple[str, str] | None,
-    ) -> tuple[str, bool]:
-        """Return why a value is another, if it stands nowhere else, and whether that is settled.
-
-        `row` has the causes of its rows, if these are alone.
-        """
-        by_text = cause_between(gold, pred, field)
-        if by_text in SURE:
-            return by_text, True
-        if field.path == self.schema.type_field:
-            return DOCUMENT_TYPE, True
-        if self.seams and (id(pair), field.path) in self.seams:
-            return SPLIT, True
-        if row is None:
-            return by_text, False
-        return SPLIT if SPLIT in row else row[0], False
-
-    def _of_one(
-        self, pair: Pair, field: BoundField, pred: Reading | None, row: tuple[str, str] | None
-    ) -> tuple[str, bool]:
-        """Return the same of a value that is missing (pred is None) or should not be there."""
-        if pred is None and self.schema.types:
-            other = self.other_type
-            if other is not None and not _lists(self.schema, other, field.path):
-                return DOCUMENT_TYPE, True
-        if row is not None:
-            return row[0 if pred is None else 1], True
-        if self.seams and (id(pair), field.path) in self.seams:
-            return SPLIT, True
-        return (MISSING if pred is None else HALLUCINATED), False
 
     def _by_place(self, cause: str, wrong: Wrong, of_gold: bool, of_pred: bool) -> str:
         """Return why a value is wrong that may stand elsewhere: gold's, or pred's.
@@ -305,14 +253,26 @@ def _is_telling(field: BoundField, reading: Reading) -> bool:
     return field.spec.type not in FEW_VALUES and len("".join(words_of(reading.text))) >= TELLING
 
 
-def _other_form(case: Case) -> DocumentType | None:
-    """Return the type whose form pred filled in instead of gold's, None when it did not."""
-    schema, name = case.layout.schema, case.pred_type
-    stated = next((type_ for type_ in schema.types if type_.name == name), None)
-    if stated is None or name == case.type:
-        return None
-    filled = {entity.field for entity in case.pred.root.entities()} - {schema.type_field}
-    return stated if all(_lists(schema, stated, path) for path in filled) else None
+class OtherForm:
+    """The type whose form pred filled in instead of gold's, if it did."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+
+    @cached_property
+    def _type(self) -> DocumentType | None:
+        case = self._case
+        schema, name = case.layout.schema, case.pred_type
+        stated = next((type_ for type_ in schema.types if type_.name == name), None)
+        if stated is None or name == case.type:
+            return None
+        filled = {entity.field for entity in case.pred.root.entities()} - {schema.type_field}
+        return stated if all(_lists(schema, stated, path) for path in filled) else None
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether pred filled in another form, which has no such field."""
+        other = self._type
+        return other is not None and not _lists(self._case.layout.schema, other, path)
 
 
 def _lists(schema: Schema, kind: DocumentType, path: str) -> bool:

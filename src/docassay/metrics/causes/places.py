@@ -8,7 +8,6 @@ few it is found out where they stand.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from docassay.kernel.digits import are_told, digits_of, places_of
@@ -20,7 +19,7 @@ from docassay.kernel.prints import (
     FiguresPrinter,
     Printer,
 )
-from docassay.kernel.rows import texts_in
+from docassay.kernel.rows import texts_in, value_at
 from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
@@ -219,39 +218,15 @@ class SomePlaces(Places):
 class TextPlaces(Places):
     """All values of a document of which each is its text and nothing more."""
 
-    __slots__ = ("_ends", "_groups", "_root")
+    __slots__ = ("_root",)
 
     def __init__(self, root: Group, texts: list[str]) -> None:
         super().__init__(texts)
         self._root = root
-        self._groups: list[Group] = []
-        self._ends: list[int] = []
 
     def at(self, place: int) -> Standing:
         """Return a value; only the values of its group are read."""
-        if not self._groups:
-            self._gather(self._root, [])
-        number = bisect_right(self._ends, place)
-        group = self._groups[number]
-        place -= self._ends[number - 1] if number else 0
-        for path, readings in group.values.items():
-            if place < len(readings):
-                return group, path, readings[place]
-            place -= len(readings)
-        raise IndexError(place)
-
-    def _gather(self, group: Group, texts: list[str]) -> None:
-        """Note all groups, and up to where the values of each go."""
-        if group.groups:
-            for readings in group.values.values():
-                texts += [reading.text for reading in readings]
-        else:
-            texts_in(group, texts)
-        self._groups.append(group)
-        self._ends.append(len(texts))
-        for rows in group.groups.values():
-            for row in rows:
-                self._gather(row, texts)
+        return value_at(self._root, place)
 
 
 def all_places(root: Group) -> Places:

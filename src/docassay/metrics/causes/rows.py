@@ -8,17 +8,19 @@ from typing import NamedTuple
 
 from docassay.kernel.mistakes import Mistake
 from docassay.kernel.pairs import (
+    Company,
     GroupPair,
+    company_of,
     hold_rows,
     lone_rows,
-    may_hold_any,
+    with_others,
     wrong_values,
 )
 from docassay.matching.case import Case, Matching
 from docassay.matching.verdicts import RIGHT, Fate, fates
 from docassay.metrics.causes import HALLUCINATED_ROW, MISSING_ROW, OTHER, SPLIT, WRONG_ROW
 from docassay.metrics.causes.values import Words, cause_between, words_of
-from docassay.model.document import Group, Reading
+from docassay.model.document import NOTHING, Group, Reading
 from docassay.values.field import BoundField
 
 
@@ -56,14 +58,8 @@ class Pair(GroupPair):
     @property
     def others(self) -> Mapping[str, Sequence[Pair]]:
         """Those of them that are not identical: all that needs correcting is in them."""
-        rows_inside = self.rows_inside
-        if rows_inside is None:
-            matching = self.matching
-            rows_inside = self.rows_inside = {
-                path: [Pair(matching, path, *rows) for rows in matched.others]
-                for path, matched in matching.inside(self.gold, self.pred)
-            }
-        return rows_inside
+        self.with_others()
+        return NOTHING if self.rows_inside is None else self.rows_inside
 
     def readings(self, fate: Fate) -> tuple[Reading | None, Reading | None]:
         """Return the gold and the pred value of a fate."""
@@ -73,17 +69,18 @@ class Pair(GroupPair):
             None if fate.pred is None or self.pred is None else self.pred.values[path][fate.pred],
         )
 
-    def walk(self, *, every: bool = True) -> list[Pair]:
-        """Return the pair itself and then all pairs inside; without `every`, no identical ones."""
+    def walk(self) -> list[Pair]:
+        """Return the pair itself and then all pairs inside."""
         pairs = [self]
         if hold_rows(pairs):
-            for rows in (self.inside if every else self.others).values():
-                if hold_rows(rows):
-                    for row in rows:
-                        pairs += row.walk(every=every)
-                else:
-                    pairs += rows
+            for rows in self.inside.values():
+                for row in rows:
+                    pairs += row.walk()
         return pairs
+
+    def with_others(self) -> list[Pair]:
+        """Return the pair itself and then all pairs inside that are not identical."""
+        return with_others(self, Pair, self.matching.matcher.match)
 
 
 Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
@@ -93,7 +90,9 @@ Wrong = tuple[Pair, BoundField, Reading | None, Reading | None]
 def wrong_in(pairs: list[Pair]) -> list[Wrong]:
     """Return all values to be corrected in the pairs of a case, in their order."""
     matcher = pairs[0].matching.matcher
-    return wrong_values(pairs, matcher.pairwise, matcher.layout.field, _spelt_out)
+    return wrong_values(
+        pairs, matcher.pairwise, matcher.layout.field, matcher.are_equal, _spelt_out
+    )
 
 
 def _spelt_out(pair: Pair) -> list[Mistake[BoundField]]:
@@ -277,23 +276,19 @@ def row_causes(pairs: list[Pair]) -> RowCauses:
     if not alone:
         return NO_ROWS
     blame = RowCauses({}, set())
-    for path, rows in alone.items():
-        wrong = [pair for pair in pairs if pair.type == path and pair.found]
-        _explain_rows(rows, wrong, blame)
+    for rows in alone.values():
+        company = company_of(rows, pairs)
+        if company is None:
+            blame.alone.update([(id(pair), (MISSING_ROW, HALLUCINATED_ROW)) for pair in rows])
+        else:
+            _explain_rows(rows, company, blame)
     return blame
 
 
-def _explain_rows(alone: Sequence[Pair], wrong: Sequence[Pair], blame: RowCauses) -> None:
+def _explain_rows(alone: Sequence[Pair], company: Company[Pair], blame: RowCauses) -> None:
     """Add why rows of a type have no partner, and which pairs hold or lack a piece of them."""
-    golds = [pair.gold for pair in alone if pair.gold is not None]
-    preds = [pair.pred for pair in alone if pair.pred is not None]
-    # gold's rows are looked for among pred's, pred's among gold's
+    golds, preds, gold_wholes, pred_wholes = company
     both = golds and preds
-    gold_wholes = may_hold_any(wrong, golds, True)
-    pred_wholes = may_hold_any(wrong, preds, False)
-    if not both and not gold_wholes and not pred_wholes:  # which is most
-        blame.alone.update([(id(pair), (MISSING_ROW, HALLUCINATED_ROW)) for pair in alone])
-        return
     gold_contents = {row.content() for row in golds} if both else NO_CONTENTS
     pred_contents = {row.content() for row in preds} if both else NO_CONTENTS
     gold_seams, pred_seams = Seams(gold_wholes, gold=True), Seams(pred_wholes, gold=False)

@@ -7,20 +7,26 @@ else, while a text that is part of another may be so for many reasons.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from docassay.kernel.mistakes import (
+    OF_OTHER_POWER,
+    OF_OTHER_SIGN,
     SPELT_ALIKE,
     SPELT_LONGER,
     SPELT_OTHERWISE,
     SPELT_SHORTER,
     SPELT_TRANSPOSED,
+    UNTOLD,
+    WRITTEN_OTHERWISE,
+    TextKinds,
     ascii_words,
     has_other_word,
     look_alike,
     same_words,
     significant,
     spelt_otherwise,
+    usual_difference,
 )
 from docassay.kernel.senses import usual_number
 from docassay.metrics.causes import (
@@ -61,7 +67,7 @@ Words = tuple[str, ...]
 def cause_between(gold: Reading, pred: Reading, field: BoundField) -> str:
     """Return why pred is not gold: of gold's alternatives, the one whose cause is asked first."""
     if not gold.alternatives:
-        return cause_of(gold.text, pred.text, field)
+        return _cause(gold.text, pred.text, field.spec.type, field.schema.dates)
     causes = {cause_of(reading.text, pred.text, field) for reading in gold.alternatives}
     return min(causes, key=CAUSES.index)
 
@@ -74,6 +80,25 @@ def cause_of(gold: str, pred: str, field: BoundField) -> str:
 @lru_cache(4096)
 def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     """Return the same by the type of a field and the order of day and month."""
+    difference = usual_difference(gold, pred, _kinds(kind))
+    return (
+        _any_cause(gold, pred, kind, dates) if difference == UNTOLD else BY_DIFFERENCE[difference]
+    )
+
+
+@cache
+def _kinds(kind: str) -> TextKinds:
+    """Return what the texts of a type of fields may be."""
+    return TextKinds(
+        numbers=kind in NUMBERS or kind in WORDS,
+        pointed="." in POINTS.get(kind, "."),
+        before_numbers=_BEFORE_NUMBERS if kind in WORDS else None,
+        in_dates=IN_DATES if kind in WORDS or kind in DATES else None,
+    )
+
+
+def _any_cause(gold: str, pred: str, kind: str, dates: str) -> str:
+    """Return the same, whatever the texts are."""
     words = (words_of(gold), words_of(pred))
     letters = (_spelling(gold, words[0]), _spelling(pred, words[1]))
     sizes = None
@@ -89,16 +114,20 @@ def _cause(gold: str, pred: str, kind: str, dates: str) -> str:
     if by_value is not None:
         # 1OO is no 1 with a unit: where digits became letters, the number says nothing
         return LOOK_ALIKE if _loses_digits(*letters) else by_value
-    return BY_SPELLING[spelt_otherwise(*words, letters, _looks(*letters), sizes)]
+    return BY_DIFFERENCE[spelt_otherwise(*words, letters, _looks(*letters), sizes)]
 
 
-BY_SPELLING = {
+BY_DIFFERENCE = {
     SPELT_TRANSPOSED: TRANSPOSED,
     SPELT_ALIKE: LOOK_ALIKE,
     SPELT_SHORTER: TRUNCATED,
     SPELT_LONGER: EXTRA,
     SPELT_OTHERWISE: OTHER,
+    WRITTEN_OTHERWISE: FORMATTING,
+    OF_OTHER_SIGN: SIGN,
+    OF_OTHER_POWER: FACTOR,
 }
+"""Causes by how pred differs from gold."""
 
 
 def _loses_digits(gold: str, pred: str) -> bool:

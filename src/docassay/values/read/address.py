@@ -174,6 +174,7 @@ _POST_BOX = re.compile(r"\bp ?o ?box\b|\bpost office box\b")
 _POSTCODES = re.compile(
     r"\b([a-z]{1,2}[0-9][a-z0-9]?) ?([0-9][a-z]{2})\b|\b([a-z][0-9][a-z]) ?([0-9][a-z][0-9])\b"
 )
+_BRITISH = re.compile("[a-z]{1,2}[0-9][a-z0-9]? [0-9][a-z]{2}")
 _SLASH = re.compile(
     r"(?<![\w/])(?:(?:unit|apt|flat) )?([0-9]{1,5}[a-z]?) ?/ ?([0-9]{1,5}[a-z]?)(?![\w/])"
 )
@@ -300,16 +301,28 @@ def _read_usual(text: str) -> Address | None:
     written = usual_words(text)
     if not written:
         return None
-    unit, others = _unit_before(written)
+    named, postcode = _british_code_behind(written)
+    unit, others = _unit_before(named)
     if not _stand_apart(others):
         return None
     words = [_short(word) for word in _with_codes(others)]
     steady = _stand_apart(words) and _with_codes(words) == words
-    return Address((*unit, *words), (*written,)) if steady else None
+    return Address((*unit, *words, *postcode), (*written,)) if steady else None
 
 
 def _stand_apart(words: list[str]) -> bool:
     return stand_apart(words) and _GOING_TOGETHER.isdisjoint(words)
+
+
+def _british_code_behind(words: list[str]) -> tuple[list[str], list[str]]:
+    """Return words without the British postcode behind them, and that as one word, if it is there.
+
+    No 1 might be the number of a house.
+    """
+    *others, first, second = words if len(words) > 2 else ("", "", "")
+    if _BRITISH.fullmatch(f"{first} {second}") is None or first.startswith("no"):
+        return words, []
+    return others, [first + second]
 
 
 def _unit_before(words: list[str]) -> tuple[list[str], list[str]]:
