@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from math import nan
 from random import Random
 
@@ -435,11 +436,26 @@ def test_draws_are_the_same_however_they_are_counted(
     documents: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted = []
-    for limit in (1, 1_000):
+    for limit, at_hand in product((1, 1_000), (1, 5 * documents, 1_000_000)):
         monkeypatch.setattr(module, "MOST_TOGETHER", limit)
-        counted.append(np.concatenate([*draw(documents, 20, 3)]))
-    assert (counted[0] == counted[1]).all()
+        monkeypatch.setattr(module, "AT_HAND", at_hand)
+        module._kept_draws.cache_clear()  # else the first ones would be drawn again
+        counted.append(np.concatenate([*draw(documents, 22, 3)]))
+    assert all((times == counted[0]).all() for times in counted)
     assert (counted[0].sum(axis=1) == documents).all()
+
+
+def test_sums_of_draws_are_the_same_however_many_are_added_up_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generator = np.random.default_rng(1)
+    # some sums are beyond what single precision holds
+    numbers = generator.integers(1 << 10, size=(6, 9)) * (1 << np.arange(0, 36, 6))[:, None]
+    times = generator.integers(4, size=(22, 9), dtype=np.int16)
+    for at_hand in (1, 45, 1_000):
+        monkeypatch.setattr(module, "AT_HAND", at_hand)
+        sums = module.DrawnSums(numbers.astype(np.float64)).of(times)
+        assert (sums == numbers @ times.T).all()
 
 
 def tagged_report(tags: Sequence[str], **options: int) -> da.Report:

@@ -63,12 +63,16 @@ MOST_STEPS = 2_000
 """Of how many steps a formula may be made to be replayed."""
 MOST_CELLS = 4_000_000
 """How many numbers are held at once while drawing and replaying."""
+AT_HAND = 250_000
+"""How many numbers of draws are worked on at once, which a processor keeps at hand meanwhile."""
 MOST_WAITING = 5_000
 """How many documents wait to be added to the counts."""
 MOST_KEPT_DRAWS = 25_000_000
 """How many numbers of draws are kept for the next metric, two bytes each."""
 SINGLE = 1 << 24
 """The least whole number beyond which single precision has gaps."""
+LARGEST_KEPT = 31 << 20
+"""How many bytes of an array a C library may be made to keep; glibc does so below 32 MB."""
 MOST_TOGETHER = 250
 """Up to how many documents all draws are counted in one go; of more, one draw at a time."""
 
@@ -85,6 +89,7 @@ def intervals(
 
     None stands for too few documents, or too few clusters where these are drawn together.
     """
+    _keep_memory()
     part = sample.part(wanted or (lambda formula: True))
     if sample.units < FEWEST or not part.formulas:
         return {(formula.name, formula.key): None for formula in part.formulas}
@@ -96,6 +101,16 @@ def intervals(
         )
         for at, formula in enumerate(part.formulas)
     }
+
+
+@cache
+def _keep_memory() -> None:
+    """Have the memory of arrays that are let go kept for the next ones.
+
+    glibc returns it to the system, from which it comes back page by page, until an array as large
+    was let go once. Nothing is written to this one, so that it takes no memory itself.
+    """
+    np.empty(LARGEST_KEPT, dtype=np.uint8)
 
 
 @on_one_thread()
@@ -166,15 +181,19 @@ class DrawnSums:
         most = np.abs(numbers).max(axis=1, initial=0) * (numbers.shape[1] + 1)
         self._single = np.flatnonzero(most < SINGLE)
         self._double = np.flatnonzero(most >= SINGLE)
-        self._small, self._large = numbers[self._single].astype(np.float32), numbers[self._double]
+        self._small = np.ascontiguousarray(numbers[self._single].T, dtype=np.float32)
+        self._large = np.ascontiguousarray(numbers[self._double].T)
 
     def of(self, times: NDArray[np.int64 | np.int16]) -> Matrix:
         """Return the sums of some draws, by how often they have each document."""
         sums = np.empty((len(self._single) + len(self._double), len(times)))
-        if len(self._single):
-            sums[self._single] = self._small @ times.astype(np.float32).T
-        if len(self._double):
-            sums[self._double] = self._large @ times.astype(np.float64).T
+        at_once = max(1, AT_HAND // max(1, times.shape[1]))
+        for start in range(0, len(times), at_once):
+            some, drawn = times[start : start + at_once], slice(start, start + at_once)
+            if len(self._single):
+                sums[self._single, drawn] = (some.astype(np.float32) @ self._small).T
+            if len(self._double):
+                sums[self._double, drawn] = (some.astype(np.float64) @ self._large).T
         return sums
 
 
@@ -659,18 +678,19 @@ def _kept_draws(documents: int, draws: int, seed: int) -> list[NDArray[np.int16]
 
 def _draw(documents: int, draws: int, seed: int) -> Iterator[NDArray[np.int64 | np.int16]]:
     generator = np.random.default_rng(seed)
-    at_once = max(1, MOST_CELLS // documents)
+    # no document is drawn more often than there are documents
+    kind = np.int16 if documents <= np.iinfo(np.int16).max else np.int64
+    at_once, together = (max(1, most // documents) for most in (MOST_CELLS, AT_HAND))
     for start in range(0, draws, at_once):
-        some = min(at_once, draws - start)
-        taken = generator.integers(documents, size=(some, documents))
-        if documents > MOST_TOGETHER:
-            # no document is drawn more often than there are documents
-            fits = documents <= np.iinfo(np.int16).max
-            counted = np.empty((some, documents), dtype=np.int16 if fits else np.int64)
-            for at, row in enumerate(taken):
-                counted[at] = np.bincount(row, minlength=documents)
-            yield counted
-        else:
-            taken += documents * np.arange(some)[:, None]
-            times = np.bincount(taken.ravel(), minlength=some * documents)
-            yield times.reshape(some, documents)
+        counted = np.empty((min(at_once, draws - start), documents), dtype=kind)
+        for first in range(0, len(counted), together):
+            some = counted[first : first + together]
+            taken = generator.integers(documents, size=some.shape)
+            if documents > MOST_TOGETHER:
+                for at, row in enumerate(taken):
+                    some[at] = np.bincount(row, minlength=documents)
+            else:
+                taken += documents * np.arange(len(some))[:, None]
+                times = np.bincount(taken.ravel(), minlength=some.size)
+                some[:] = times.reshape(some.shape)
+        yield counted
