@@ -180,5 +180,5 @@ cdef list _known_order(dict table)
 cdef bint _has_keys(dict table, tuple keys)
 
 @cython.locals(number=Py_ssize_t, start=Py_ssize_t, known=dict, table=dict, place=Py_ssize_t,
-               counts=tuple, first=Py_ssize_t, at=Py_ssize_t)
+               counts=tuple, first=Py_ssize_t, at=Py_ssize_t, count=Py_ssize_t)
 cpdef place_counts(double[::1] cells, list starts, list stats, object places)

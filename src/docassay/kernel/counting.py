@@ -760,6 +760,10 @@ def place_counts(
                 counts = row if type(row) is tuple else tuple(row)
                 first = start + place
                 for at in range(len(counts)):
-                    count = counts[at]
+                    try:
+                        count = counts[at]
+                    except OverflowError:  # of what is compiled
+                        cells[first + at] += counts[at]
+                        continue
                     if count:
                         cells[first + at] += count

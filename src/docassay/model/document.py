@@ -48,8 +48,13 @@ MAX_DEPTH = 64
 
 def hash_of(id: str) -> int:
     """Return a number of 64 bits that stands for an id, or for another text."""
-    data = id.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest())
+    digest = _DIGEST.copy()
+    digest.update(id.encode("utf-8", "surrogatepass"))
+    return int.from_bytes(digest.digest())
+
+
+_DIGEST = hashlib.blake2b(digest_size=8)
+"""Of nothing yet: a copy of it takes half the time of making another one."""
 
 
 class Unread(NamedTuple):
