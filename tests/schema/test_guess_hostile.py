@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 
 from docassay.model.document import Number
 from docassay.model.schema import Schema
-from docassay.schema.guess import _PERCENT, _UNIT, _names_day, _states_currency
+from docassay.schema.guess import (
+    _IN_PERCENTS,
+    _PERCENT,
+    _UNIT,
+    _is_usual_day,
+    _names_day,
+    _states_currency,
+)
 from docassay.schema.infer import guess_schema
 from docassay.schema.observed import LONGEST, ObservedValues
 from docassay.values.field import BoundField
+from docassay.values.read.date import read_date
 
 
 def bound(values: list[object]) -> BoundField:
@@ -231,6 +239,21 @@ def test_looking_and_reading_are_two_questions(some: list[str], dates: list[str]
     values.count_waiting()
     both = values.nearly_all(_names_day) and values.mostly("date")
     assert values.look_and_read(_names_day, "date") == both
+    assert values.look_and_read(_names_day, "date", _is_usual_day) == both
+
+
+@given(st.from_regex(r"\d{1,4}[-./ ]\d{1,2}[-./]\d{1,4}", fullmatch=True) | st.dates().map(str))
+def test_a_usual_day_looks_like_a_date_and_is_one(text: str) -> None:
+    if _is_usual_day(text):
+        assert _names_day(text)
+        read_date(text)
+
+
+@given(st.from_regex(_PERCENT), st.text(max_size=5))
+def test_what_is_marked_as_a_percentage_has_one_of_the_marks(marked: str, other: str) -> None:
+    values = ObservedValues()
+    values.texts.update([other, marked])
+    assert values.mention(_IN_PERCENTS)
 
 
 @given(st.floats() | st.integers() | st.decimals(allow_nan=False))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from docassay.kernel.senses import usual_day
 from docassay.model.schema import DATE_ORDERS, EMPTY
 from docassay.schema.observed import NEARLY_ALL, ObservedValues
 from docassay.values.reader import READERS
@@ -43,6 +44,8 @@ _MARKED = re.compile(
     r"(?P<amount>\d[\d.,'’ ]*)(?:,?-+)?(?P<behind> ?[^\d\s.,()+-]+\.?)?\)?-?"
 )
 _PERCENT = re.compile(r"[%٪]|per ?cent|pct|prozent|pro[cs]ent|pour cent|por c", re.IGNORECASE)
+_IN_PERCENTS = ("%", "٪", "cent", "pct", "prozent", "prosent", "por c")
+"""One of them is in whatever is marked as a percentage."""
 _UNIT = re.compile(r"[\d.,]+\s*([^\W\d_]{1,12}[²³]?)\.?")
 _UNITS = frozenset(
     """
@@ -125,7 +128,12 @@ def _boolean(values: ObservedValues) -> bool:
 
 
 def _date(values: ObservedValues) -> bool:
-    return values.look_and_read(_names_day, "date")
+    return values.look_and_read(_names_day, "date", _is_usual_day)
+
+
+def _is_usual_day(text: str) -> bool:
+    """Whether a text is a day in figures, which names one and can be read."""
+    return usual_day(text, True) is not None
 
 
 def _date_range(values: ObservedValues) -> bool:
@@ -254,7 +262,8 @@ def _looks_coded_amount(text: str) -> bool:
 
 
 def _percent(values: ObservedValues) -> bool:
-    if values.bare:
+    # a look at all texts at once tells that most fields have nothing to do with it
+    if values.bare or not values.mention(_IN_PERCENTS):
         return False
     marked = values.reaches(0.5, lambda text: _PERCENT.search(text) is not None)
     return marked and values.mostly("percent")

@@ -28,6 +28,10 @@ BLANK = frozenset({"", "not_found"})
 _MARKS = (SEPARATOR, *filter(None, BLANK))
 
 
+def _never(text: str) -> bool:
+    return False
+
+
 class Truth(str):
     """The text of a JSON true or false."""
 
@@ -114,15 +118,20 @@ class ObservedValues:
         function = READERS.get(reader).function
         return self.nearly_all(lambda text: _reads(function, text))
 
-    def look_and_read(self, looks: Callable[[str], bool], reader: str) -> bool:
+    def look_and_read(
+        self, looks: Callable[[str], bool], reader: str, surely: Callable[[str], bool] = _never
+    ) -> bool:
         """Whether nearly all values look like a type, and nearly all can be read as it.
 
         Both are asked of one text after the other, because many look like what cannot be read.
+        Neither is asked of texts of which both are `surely` true.
         """
         total = self.texts.total()
         unlike = unread = 0
         others = []
         for text, count in self.texts.items():
+            if surely(text):
+                continue
             if not looks(text):
                 unlike += count
                 others.append(text)
@@ -133,6 +142,11 @@ class ObservedValues:
         function = READERS.get(reader).function
         unread += sum(self.texts[text] for text in others if not _reads(function, text))
         return (total - unread) / total >= NEARLY_ALL
+
+    def mention(self, marks: Iterable[str]) -> bool:
+        """Whether any text has one of some marks, which are in small letters."""
+        joined = "\n".join(self.texts).casefold()
+        return any(mark in joined for mark in marks)
 
     @property
     def bare(self) -> bool:
