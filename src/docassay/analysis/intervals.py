@@ -267,9 +267,12 @@ def percentiles(drawn: Matrix, shares: Sequence[float | Matrix]) -> list[Matrix]
 def _shares(own: Matrix, value: Matrix) -> NDArray[np.bool_]:
     """Return for each score whether it is the share of documents that say 1 and not 0."""
     missing = np.isnan(own)
-    mean = np.where(missing, 0.0, own).sum(axis=0) / np.maximum(1, _defined(own))
-    binary = np.all((own == 0) | (own == 1) | missing, axis=0) & ~missing.all(axis=0)
-    return np.asarray(binary & (np.abs(mean - value) < 1e-12), dtype=np.bool_)
+    shares = np.all((own == 0) | (own == 1) | missing, axis=0) & ~missing.all(axis=0)
+    # few scores say nothing but 0 and 1, so that the mean of most is of no interest
+    binary = np.flatnonzero(shares)
+    mean = np.nansum(own[:, binary], axis=0) / np.maximum(1, _defined(own[:, binary]))
+    shares[binary] = np.abs(mean - value[binary]) < 1e-12
+    return np.asarray(shares, dtype=np.bool_)
 
 
 def wilson(share: float, number: int) -> Ends:
