@@ -13,7 +13,6 @@ from tests.kernel.forms import FORMS, Form
 
 BOTH = pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
 TEXT = st.text("0129 eE+-//m3.\x00ashtwo\u00e9\u00bd\u00bf\u00c0\u027f\u0280\u0663\u4e09\ud800")
-DIGITS = st.text("0012", max_size=4)
 MOST = 63
 """Digits of a text whose figures are told."""
 
@@ -45,23 +44,6 @@ def test_the_digits_of_what_may_be_a_number_in_words_are_not_told(form: Form, wo
     assert form.digits.digits_of(word) == told_digits(word)
     assert form.digits.digits_of("thirst") is None
     assert form.digits.digits_of("pump") == ""
-
-
-@BOTH
-@given(st.lists(TEXT, max_size=4))
-def test_all_digits_are_told_if_those_of_each_text_are(form: Form, texts: list[str]) -> None:
-    assert form.digits.are_told(texts) == (None not in map(told_digits, texts))
-
-
-@BOTH
-@given(
-    st.lists(st.builds("{}.{}".format, DIGITS, DIGITS), max_size=6),
-    DIGITS.map(lambda text: text.strip("0") or "0"),
-)
-def test_texts_are_found_by_their_digits(form: Form, texts: list[str], digits: str) -> None:
-    assert form.digits.places_of(digits, texts) == [
-        place for place, text in enumerate(texts) if told_digits(text) == digits
-    ]
 
 
 @BOTH

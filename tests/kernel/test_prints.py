@@ -52,6 +52,15 @@ def test_zeros_count_between_other_digits_alone(
 
 
 @BOTH
+@given(st.lists(TEXT, max_size=6), TEXT)
+def test_texts_are_found_by_their_prints(form: Form, texts: list[str], text: str) -> None:
+    printer = form.prints.DigitsPrinter()
+    assert form.prints.places_of(printer.of(text), printer, [*texts, text]) == [
+        place for place, other in enumerate([*texts, text]) if printer.of(other) == printer.of(text)
+    ]
+
+
+@BOTH
 @given(WORDS, WORDS)
 def test_texts_have_a_print_for_their_letters_and_digits(form: Form, text: str, other: str) -> None:
     of = form.prints.WORDS.of
@@ -95,7 +104,10 @@ def test_addresses_have_a_print_for_their_digits_in_any_order(
 @BOTH
 @pytest.mark.parametrize(
     ("text", "like"),
-    [("PO 12", "po12"), ("12 pumps", "12-PUMPS"), ("123", "12.3"), ("853.1", "8531")],
+    [
+        *(("PO 12", "po12"), ("12 pumps", "12-PUMPS"), ("123", "12.3"), ("853.1", "8531")),
+        *(("$1,190.90", "119090"), ("$20", "20")),
+    ],
 )
 def test_what_is_no_date_has_a_print_for_its_words(form: Form, text: str, like: str) -> None:
     of = form.prints.DatePrinter(frozenset({"march"})).of
@@ -126,7 +138,9 @@ def test_figures_that_are_no_day_and_year_have_no_print(form: Form, text: str) -
 
 
 @BOTH
-@pytest.mark.parametrize("text", ["4 March 2020", "3/4/20", "20200304", "pumps: 3", "é", "1.2345"])
+@pytest.mark.parametrize(
+    "text", ["4 March 2020", "3/4/20", "20200304", "pumps: 3", "é", "1.2345", "$4 2020"]
+)
 def test_what_may_be_a_date_has_no_print(form: Form, text: str) -> None:
     assert form.prints.DatePrinter(frozenset({"march"})).of(text) == UNTOLD
 

@@ -34,8 +34,6 @@ from docassay.values.read.address import (
     _once,
     _read_any,
     _read_usual,
-    all_figures_of,
-    figures_of,
 )
 from docassay.values.read.currencies import MARKS
 from docassay.values.read.currency import no_currency
@@ -362,11 +360,6 @@ def test_canonical_forms_do_not_grow_without_end() -> None:
     for number in range(CACHE_SIZE + 1):
         forms[str(number)]
     assert len(forms) == 1
-
-
-@given(st.lists(ODD_TEXT, max_size=6))
-def test_figures_of_addresses_are_the_same_one_by_one_and_all_at_once(several: list[str]) -> None:
-    assert all_figures_of(several) == [*map(figures_of, several)]
 
 
 @given(st.from_regex(r"[0-9]{1,5}\.[0-9]{1,3}", fullmatch=True), st.booleans())

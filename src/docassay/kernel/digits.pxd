@@ -13,17 +13,8 @@ cdef int BITS, MOST_FIGURES
                character=Py_UCS4)
 cpdef object figures_in(str text)
 
-@cython.locals(text=str, told=Py_ssize_t)
-cpdef bint are_told(list texts)
-
-@cython.locals(places=list, place=Py_ssize_t, text=str)
-cpdef list places_of(str digits, list texts)
-
 @cython.locals(where=int, some=bint, slashes=Py_ssize_t, character=Py_UCS4)
 cpdef bint is_told(str text)
 
 @cython.locals(end=Py_ssize_t)
 cdef bint _ends_in_power(str text)
-
-@cython.locals(size=Py_ssize_t, found=Py_ssize_t, character=Py_UCS4)
-cdef bint _are_digits(str digits, str text)

@@ -51,25 +51,6 @@ def figures_in(text: str) -> int | None:
     return figures if size <= MOST_FIGURES else None
 
 
-def are_told(texts: list[str]) -> bool:
-    """Whether `digits_of` tells the digits of all texts."""
-    told = 0
-    for text in texts:
-        if not is_told(text):
-            break
-        told += 1
-    return told == len(texts)
-
-
-def places_of(digits: str, texts: list[str]) -> list[int]:
-    """Return which of texts whose digits are told have these, as `digits_of` has them."""
-    places: list[int] = []
-    for place, text in enumerate(texts):
-        if _are_digits(digits, text):
-            places.append(place)
-    return places
-
-
 ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER = range(4)
 """Where a character stands: behind a digit, a slash behind a digit, or what makes it a power."""
 
@@ -113,16 +94,3 @@ def _ends_in_power(text: str) -> bool:
     if end < 1 or (text[end] != "2" and text[end] != "3"):
         return False
     return text[end - 1] == "m" or text[end - 1] == "M"
-
-
-def _are_digits(digits: str, text: str) -> bool:
-    """Whether the digits of a text are these, zeros at either end aside."""
-    size = len(digits)
-    found = 0
-    for character in text:
-        if "0" <= character <= "9":
-            if found < size and character == digits[found]:
-                found += 1
-            elif character != "0" or 0 < found < size:
-                return False
-    return found == size

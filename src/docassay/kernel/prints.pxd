@@ -14,6 +14,9 @@ cdef class Printer:
     cpdef long long of(self, str text)
     cpdef int start(self, str text)
 
+@cython.locals(place=Py_ssize_t)
+cpdef list places_of(long long told, Printer printer, list texts)
+
 cdef class DigitsPrinter(Printer):
     @cython.locals(told=cython.longlong, so_far=cython.longlong, digits=bint, plain=bint,
                    character=Py_UCS4)
@@ -43,6 +46,9 @@ cdef class DatePrinter(Printer):
 
 @cython.locals(size=Py_ssize_t, point=Py_ssize_t, place=Py_ssize_t, decimals=Py_ssize_t)
 cdef int _short_number(str text)
+
+@cython.locals(place=Py_ssize_t)
+cdef bint _are_dollars(str text)
 
 @cython.locals(place=Py_ssize_t, year=cython.longlong, total=cython.longlong, product=cython.longlong,
                parts=int, digits=int, number=cython.longlong)

@@ -41,6 +41,11 @@ class Printer:
         return NO_START
 
 
+def places_of(told: int, printer: Printer, texts: list[str]) -> list[int]:
+    """Return which texts have a print."""
+    return [place for place in range(len(texts)) if printer.of(texts[place]) == told]
+
+
 class DigitsPrinter(Printer):
     """For numbers and codes: by their digits, as `digits_of` has them."""
 
@@ -155,7 +160,7 @@ class DatePrinter(Printer):
         number = _short_number(text)
         if number == SHORT_NUMBER:
             return SHORT_NUMBER
-        if number == NO_DIGITS:
+        if number == NO_DIGITS or _are_dollars(text):
             return words_print(text)
         told = _figures_print(text)
         if told != NO_DIGITS:
@@ -183,6 +188,16 @@ def _short_number(text: str) -> int:
     if decimals < 0:
         return SHORT_NUMBER if point == 4 else UNTOLD if point > 7 else NO_DIGITS
     return SHORT_NUMBER if point == 4 or point < 3 else NO_DIGITS
+
+
+def _are_dollars(text: str) -> bool:
+    """Whether a text is digits, points and commas behind the sign of a dollar: surely no date."""
+    for place in range(len(text)):
+        if place and not ("0" <= text[place] <= "9" or text[place] == "," or text[place] == "."):
+            return False
+        if place == 0 and text[place] != "$":
+            return False
+    return len(text) > 1
 
 
 def _figures_print(text: str) -> int:

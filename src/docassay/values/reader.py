@@ -7,7 +7,7 @@ that was found. A reader that cannot read a text raises Unreadable with the end 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
@@ -18,8 +18,6 @@ ReaderFunction = Callable[..., Hashable]
 """(text, **options) -> value."""
 Gist = Callable[[str], Hashable | None]
 """text -> what all texts of one value share, None where that cannot be told without reading."""
-GISTS_AT_ONCE: dict[Gist, Callable[[Sequence[str]], Sequence[Hashable | None]]] = {}
-"""What tells a gist faster for many texts, where a reader has that."""
 R = TypeVar("R", bound=ReaderFunction)
 
 

@@ -113,7 +113,7 @@ ALMOST = st.builds(
     st.sampled_from(["", " ", ".", "0", "é", "–", "`", "'", "-"]),
     st.integers(0, 12),
 )
-DATES = st.from_regex(r"[0-9]{1,4}[./-][0-9]{1,2}([./-][0-9]{1,4})?", fullmatch=True)
+DATES = st.from_regex(r"\$?[0-9]{1,4}[./-][0-9]{1,2}([./-][0-9]{1,4})?", fullmatch=True)
 
 
 @given(st.sampled_from(TYPES), ALMOST | DATES, ALMOST | DATES)

@@ -1,16 +1,16 @@
 """Where else in a document a value stands: in another row, or in another field.
 
-Every value is looked for among those whose texts might mean the same, which their gists tell. There
-are rarely any, so that few texts of a document are read as another field would read them, and of
-few it is found out where they stand.
+Every value is looked for among those whose texts might mean the same, which their prints tell.
+There are rarely any, so that few texts of a document are read as another field would read them, and
+of few it is found out where they stand.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from docassay.kernel.digits import are_told, digits_of, places_of
+from docassay.kernel.digits import digits_of
 from docassay.kernel.prints import (
     WORDS,
     CurrencyPrinter,
@@ -18,26 +18,27 @@ from docassay.kernel.prints import (
     DigitsPrinter,
     FiguresPrinter,
     Printer,
+    places_of,
 )
 from docassay.kernel.rows import texts_in, value_at
 from docassay.kernel.senses import usual_text
 from docassay.model.document import Group, Reading
 from docassay.values.field import BoundField
 from docassay.values.read.address import FIGURES, figures_of
-from docassay.values.read.characters import collapse, fold
+from docassay.values.read.characters import collapse
 from docassay.values.read.currency import IN_NAMES, no_currency
 from docassay.values.read.date import IN_DATES, date_or_text
-from docassay.values.reader import GISTS_AT_ONCE, Gist
+from docassay.values.reader import Gist
 
 Standing = tuple[Group, str, Reading]
 """A value with its group and its field."""
-Kind = tuple[Gist | None, Hashable]
-"""A gist and what texts have in common by it; all texts are of one kind where it tells nothing."""
-NO_KIND: Kind = (None, None)
+Kind = tuple[Printer | None, int]
+"""A printer and a print; all texts are of one kind where no printer tells anything."""
+UNTOLD = Printer().of("")
+"""The print of texts of which a printer tells nothing."""
+NO_KIND: Kind = (None, UNTOLD)
 Alike = Sequence[tuple[Reading, Kind]]
 """Forms of a value that others may have too, each with their kind."""
-SAME_DIGITS = frozenset({digits_of, usual_text, collapse})
-"""Gists of texts that have the same digits, by which texts are found fastest."""
 PRINTERS: dict[Gist | None, Printer] = {
     digits_of: DigitsPrinter(),
     usual_text: WORDS,
@@ -48,21 +49,17 @@ PRINTERS: dict[Gist | None, Printer] = {
 }
 """What tells which texts are looked at, for the fields of a gist."""
 FEW = 2048
-"""Texts of which no notes are made: few values are looked for, once prints have told the others."""
-TOLD_UNREADABLE = frozenset({"currency"})
-"""Readers whose gist tells only what they cannot read: the rest is where it tells nothing."""
+"""Texts whose prints are not noted: few values are looked for, once the kernel told the others."""
 
 
 class Places(ABC):
     """Some values of a document, to be asked where else a value stands."""
 
     __slots__ = (
-        "_by_digits",
-        "_by_gist",
+        "_by_kind",
         "_columns",
-        "_folded",
         "_others",
-        "_scanned",
+        "_printed",
         "stated",
         "texts",
     )
@@ -72,11 +69,9 @@ class Places(ABC):
         """The texts of the values, and of what else is accepted for them."""
         self.stated = stated
         """Which of these values are not what their texts alone would be read as."""
-        self._folded: str | None = None
-        self._scanned = len(texts) <= FEW and not stated and are_told(texts)
-        """Whether all texts are looked through for digits, which is faster than noting those."""
-        self._by_digits: dict[str, list[int]] = {}
-        self._by_gist: dict[Gist, dict[Hashable, list[int]]] = {}
+        self._by_kind: dict[Kind, Sequence[int]] = {}
+        self._printed: set[Printer] = set()
+        """The printers of which all kinds are noted."""
         self._columns: dict[tuple[str, Kind], dict[str, list[Group]]] = {}
         self._others: dict[tuple[str, Kind], set[str | None]] = {}
 
@@ -96,19 +91,11 @@ class Places(ABC):
 
     def _alike(self, field: BoundField, form: Reading, besides: Reading | None) -> Alike:
         """Return the kinds that a form of a value is of, if others are too."""
-        gist, own = kind = kind_of(field, form)
-        if gist is None:
+        printer, told = kind = kind_of(field, form)
+        if printer is None:
             return ((form, kind),)
-        if (gist is usual_text or gist is fold) and self._lacks(form.canonical):
-            return ()
-        alike = []
-        if self._has_others(gist, own, besides):
-            alike.append((form, kind))
-        if own is not None and not self._tells_all(gist) and self._has_others(gist, None, besides):
-            alike.append((form, (gist, None)))
-        if alike and form.problem is not None and self._lacks(form.canonical):
-            return ()
-        return alike
+        kinds = (kind,) if told == UNTOLD else (kind, (printer, UNTOLD))
+        return [(form, own) for own in kinds if self._has_others(own, besides)]
 
     def in_other_row(self, row: Group | None, field: BoundField, alike: Alike) -> bool:
         """Whether the field has a value in another row."""
@@ -130,7 +117,7 @@ class Places(ABC):
         column = self._columns.get((path, kind))
         if column is None:
             column = self._columns[path, kind] = {}
-            for group, own, form in map(self.at, self._of_kind(*kind)):
+            for group, own, form in map(self.at, self._of_kind(kind)):
                 if own == path:
                     column.setdefault(form.canonical, []).append(group)
         return column
@@ -140,59 +127,48 @@ class Places(ABC):
         if form.normalised:
             return False
         text, texts = form.text, self.texts
-        same = [place for place in self._of_kind(*kind) if texts[place] == text]
+        same = [place for place in self._of_kind(kind) if texts[place] == text]
         return any([self.at(place)[1] != field.path for place in same])
 
     def _beside(self, field: BoundField, kind: Kind) -> set[str | None]:
         """Return what the values of a kind in other fields mean to this one."""
         others = self._others.get((field.path, kind))
         if others is None:
-            standing = map(self.at, self._of_kind(*kind))
+            standing = map(self.at, self._of_kind(kind))
             texts = [form.text for _, path, form in standing if path != field.path]
             others = self._others[field.path, kind] = {*map(field.canonical.__getitem__, texts)}
         return others
 
-    def _lacks(self, text: str) -> bool:
-        """Whether no value has a text in it, and none is more than its text."""
-        if self.stated:
-            return False
-        if self._folded is None:
-            self._folded = _folded(self.texts)
-        return text not in self._folded
-
-    def _has_others(self, gist: Gist, own: Hashable, besides: Reading | None) -> bool:
+    def _has_others(self, kind: Kind, besides: Reading | None) -> bool:
         """Whether more values than the one in its own place are of a kind."""
-        places = self._of_kind(gist, own)
-        return bool(places) and len(places) > _count(gist, own, besides)
+        places = self._of_kind(kind)
+        return bool(places) and len(places) > _count(kind, besides)
 
-    def _of_kind(self, gist: Gist | None, own: Hashable) -> Sequence[int]:
+    def _of_kind(self, kind: Kind) -> Sequence[int]:
         """Return the values of a kind."""
-        if gist is None:
+        printer, told = kind
+        if printer is None:
             return range(len(self.texts))
-        if gist is digits_of and self._scanned and own:
-            assert isinstance(own, str)
-            places = self._by_digits.get(own)
-            if places is None:
-                places = self._by_digits[own] = places_of(own, self.texts)
-            return places
-        return self._by(gist).get(own, ())
-
-    def _tells_all(self, gist: Gist) -> bool:
-        """Whether a gist tells something of each value."""
-        return (gist is digits_of and self._scanned) or None not in self._by(gist)
-
-    def _by(self, gist: Gist) -> Mapping[Hashable, Sequence[int]]:
-        """Return the values of all kinds by a gist; of those that it does not tell, by None."""
-        places = self._by_gist.get(gist)
+        if len(self.texts) > FEW or self.stated:
+            self._note(printer)
+            return self._by_kind.get(kind, ())
+        places = self._by_kind.get(kind)
         if places is None:
-            at_once = GISTS_AT_ONCE.get(gist)
-            kinds = [*(map(gist, self.texts) if at_once is None else at_once(self.texts))]
-            for place in self.stated:
-                kinds[place] = None
-            places = self._by_gist[gist] = {}
-            for place, own in enumerate(kinds):
-                places.setdefault(own, []).append(place)
+            places = self._by_kind[kind] = places_of(told, printer, self.texts)
         return places
+
+    def _note(self, printer: Printer) -> None:
+        """Note the values of all kinds by a printer; what is stated has no print."""
+        if printer in self._printed:
+            return
+        self._printed.add(printer)
+        prints = [*map(printer.of, self.texts)]
+        for place in self.stated:
+            prints[place] = UNTOLD
+        places: dict[Kind, list[int]] = {}
+        for place, told in enumerate(prints):
+            places.setdefault((printer, told), []).append(place)
+        self._by_kind.update(places)
 
 
 class SomePlaces(Places):
@@ -245,39 +221,27 @@ def all_values(group: Group) -> Iterable[Standing]:
             yield from all_values(row)
 
 
-def _folded(texts: Sequence[str]) -> str:
-    """Return texts folded, in one line."""
-    line = "\0".join(texts)
-    if line.isascii():
-        return fold(line)
-    # of few texts not in ASCII, the others need not take a hundred times as long
-    unusual = [text for text in texts if not text.isascii()]
-    return "\0".join((fold("\0".join(filter(str.isascii, texts))), *map(fold, unusual)))
-
-
-def _count(gist: Gist, kind: Hashable, reading: Reading | None) -> int:
+def _count(kind: Kind, reading: Reading | None) -> int:
     """Return how many forms of a value are of a kind."""
-    if reading is None:
+    printer, told = kind
+    if reading is None or printer is None:
         return 0
     forms = reading.alternatives or (reading,)
-    return sum([not form.normalised and gist(form.text) == kind for form in forms])
+    return sum([not form.normalised and printer.of(form.text) == told for form in forms])
 
 
 def kind_of(field: BoundField, form: Reading) -> Kind:
-    """Return what all values have in common that may be the same to a field, by some gist."""
+    """Return what all values have in common that may be the same to a field, by some printer."""
     if form.normalised:
         return NO_KIND
-    gist = field.gist
-    if gist in SAME_DIGITS:
-        digits = digits_of(form.text)
-        if digits:
-            return digits_of, digits
-    if gist is not None:
-        # the canonical form is a text of the same value
-        own = gist(form.text) or gist(form.canonical)
-        if own is not None:
-            return gist, own
-        if form.problem is None and field.reader.name in TOLD_UNREADABLE:
-            return gist, None
     # what cannot be read is the same only as itself
-    return NO_KIND if form.problem is None else (fold, form.canonical)
+    printer = PRINTERS.get(field.gist) if form.problem is None else WORDS
+    if printer is None:
+        return NO_KIND
+    told = printer.of(form.text)
+    if told == UNTOLD and not printer.apart:
+        # the canonical form is a text of the same value
+        told = printer.of(form.canonical)
+        if told == UNTOLD:
+            return NO_KIND
+    return printer, told

@@ -27,7 +27,7 @@ from docassay.values.read.characters import (
     unaccented,
     without_gaps,
 )
-from docassay.values.reader import GISTS_AT_ONCE, reader
+from docassay.values.reader import reader
 
 LONGEST = 10_000
 """Longer texts are refused, because taking a whole book apart would cost minutes."""
@@ -274,17 +274,6 @@ def figures_of(text: str) -> int | None:
     if not text.isascii() or _ORDINAL_WORD.search(text) is not None:
         return None
     return figures_in(text)
-
-
-def all_figures_of(texts: Sequence[str]) -> Sequence[int | None]:
-    """Return the same for texts, all at once."""
-    lower = "\0".join(texts).lower()
-    if any([word in lower for word in FIGURES]):
-        return [*map(figures_of, texts)]
-    return [figures_in(text) if text.isascii() else None for text in texts]
-
-
-GISTS_AT_ONCE[figures_of] = all_figures_of
 
 
 @reader("address", compare="address", gist=figures_of)
