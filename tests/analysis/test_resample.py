@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import cast
 
 import numpy as np
 import pytest
 
 from docassay.analysis import intervals as module
 from docassay.analysis.intervals import DocumentSample
-from docassay.analysis.tape import Tape, remembering
+from docassay.analysis.tape import Tape, Traced, remembering
 from docassay.api.score import Scorer
+from docassay.metrics.kieval import readouts
 from docassay.metrics.metric import METRICS, Context
-from docassay.model.stats import fold, mean
+from docassay.model.stats import Stats, fold, mean
 from docassay.run.plan import BoundMetric, bind
 from docassay.run.score import Row
 from docassay.synth.corpus import generate
@@ -185,6 +187,51 @@ def test_a_formula_of_too_many_steps_is_left_out(monkeypatch: pytest.MonkeyPatch
     assert left_out
     assert all(len(whole.tape.needed([formula.place])) == longest for formula in left_out)
     assert fewer.counts.shape[1] <= whole.counts.shape[1]
+
+
+@pytest.mark.parametrize("unsure", [0, 5])
+@pytest.mark.parametrize("tau", [None, "0", "0.5", "1"])
+@pytest.mark.parametrize("confidences", [1, 2, 3, 20])
+def test_a_trade_off_that_is_left_out_unseen_has_too_many_steps(
+    confidences: int, tau: str | None, unsure: int
+) -> None:
+    tape = Tape()
+
+    def leaf(count: int) -> Traced:
+        return remembering(tape, tape.leaf(), count)
+
+    table = {("a", f"{at / 100}"): (leaf(3), leaf(2), leaf(1)) for at in range(confidences)}
+    table |= {("b", key): (leaf(1), leaf(0), leaf(0)) for _, key in [*table][::2]}
+    predicted = {path: sum(own == path for own, _ in table) for path in "ab"}
+    fields = {
+        path: (leaf(3 * number + unsure), leaf(2 * number), leaf(4), leaf(number), leaf(0))
+        for path, number in predicted.items()
+    }
+    totals = cast(
+        Stats,
+        {
+            "fields": fields,
+            "groups": {},
+            "documents": {"": (leaf(1), leaf(0))},
+            "confidence": table,
+        },
+    )
+
+    def steps(most: int | None) -> dict[tuple[str, str], int]:
+        context = Context(1, None, {}, most)
+        return {
+            (readout.name, readout.key): len(tape.needed([readout.value.place]))
+            for readout in readouts(totals, context, tau=tau)
+            if isinstance(readout.value, Traced)
+        }
+
+    every = steps(None)
+    for most in (11, 12, 24, 100, 200, 239, 240):
+        seen = steps(most)
+        assert {score: every[score] for score in seen} == seen
+        assert all(every[score] > most for score in every.keys() - seen.keys())
+    if confidences == 20:
+        assert ("area", "") not in steps(200)
 
 
 def test_what_is_needed_does_not_depend_on_what_was_asked_before() -> None:

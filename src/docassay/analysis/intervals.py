@@ -341,6 +341,7 @@ class DocumentSample:
         self.tape = Tape()
         starts: dict[tuple[str, Key], int] = {}
         traced = cast("Stats", _traced(totals, self.tape, starts))
+        context = context._replace(most_steps=MOST_STEPS)
         made = [*_formulas(metric.metric.readouts(traced, context, **metric.display))]
         self.formulas = _short(made, self.tape, wanted)
         needed = self.tape.needed(self._places)

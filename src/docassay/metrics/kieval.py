@@ -165,6 +165,8 @@ MISTAKES = {
     "deletions": "not in gold",
 }
 MOST_FIELDS = 5
+STEPS_OF_CONFIDENCE = 12
+"""Of the arithmetic of a trade-off there are more for each confidence that values have."""
 
 
 def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Iterator[Readout]:
@@ -178,10 +180,10 @@ def readouts(totals: Totals, context: Context, *, tau: str | None = None) -> Ite
     yield Readout("documents_exact", "", exact, documents)
     tallies = by_field(parts_table(totals, "confidence"))
     every = [tally for column in tallies.values() for tally in column]
-    yield from _trade_off("", whole, every, tau)
+    yield from _trade_off("", whole, every, tau, context.most_steps)
     for path, counts in fields.items():
         yield from _entity_level(path, counts)
-        yield from _trade_off(path, counts, tallies.get(path, ()), tau)
+        yield from _trade_off(path, counts, tallies.get(path, ()), tau, context.most_steps)
     for path, counts in groups.items():
         yield from _group_level(path, counts)
 
@@ -231,8 +233,12 @@ def _kept_values(*counts: int) -> tuple[Value, ...]:
 
 
 def _trade_off(
-    key: str, counts: Counts, tallies: Sequence[Tally], tau: str | None
+    key: str, counts: Counts, tallies: Sequence[Tally], tau: str | None, most_steps: int | None
 ) -> Iterator[Readout]:
+    if most_steps is not None:
+        confidences = {confidence for confidence, _ in tallies}
+        if len(confidences) * STEPS_OF_CONFIDENCE > most_steps:
+            return
     tp, subs, _, dels, _ = counts
     for name, value in _trade_off_values(counts, tallies, tau).items():
         yield Readout(name, key, value, tp + subs + dels)

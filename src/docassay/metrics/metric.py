@@ -62,6 +62,8 @@ class _ContextFacts(NamedTuple):
     schema: Schema | None
     options: Mapping[str, object]
     """Those of counting and those of display."""
+    most_steps: int | None = None
+    """Readouts of more steps of arithmetic than these are not wanted; None: all are."""
 
 
 class Context(_ContextFacts):
