@@ -26,9 +26,9 @@ cdef class PrintCounts:
 
     cpdef Py_ssize_t count(self, long long told)
 
-cdef Py_ssize_t MANY, SMALL
+cdef Py_ssize_t MANY
 cdef unsigned long long ALL_STARTS, ONE
-cdef list SMALL_NUMBERS
+cdef dict SMALL_NUMBERS
 
 @cython.final
 cdef class Question:

@@ -19,8 +19,7 @@ ONE = 1
 """In as many bits as there are starts."""
 ALL_STARTS = (2 << NO_START) - 1
 
-SMALL = 1000
-SMALL_NUMBERS = [str(number) for number in range(SMALL)]
+SMALL_NUMBERS = {number: str(number) for number in range(1000)}
 """The texts of most whole numbers, which need not be written again and again."""
 
 
@@ -155,7 +154,7 @@ class Texts:
         if group._values is None:
             for leaf in group._leaves:
                 if type(leaf) is int:
-                    self._add(SMALL_NUMBERS[leaf] if 0 <= leaf < SMALL else str(leaf))
+                    self._add(SMALL_NUMBERS.get(leaf) or str(leaf))
                 elif leaf is not None:
                     self._add(texts.as_text(leaf))  # type: ignore[arg-type]
         else:
