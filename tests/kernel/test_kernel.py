@@ -542,7 +542,7 @@ def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> N
         assert digits is None
         assert figure is None
         assert senses.whole(text) is None
-        assert sense.key is None
+        assert sense.key is senses.key(text) is None
         return
     value = Decimal(match[1] + match[2].replace(",", "") + "." + match[3])
     assert Decimal(digits) == value
@@ -551,6 +551,7 @@ def test_an_amount_as_most_are_written_is_its_digits(form: Form, text: str) -> N
     assert figure == (digits, unit)
     assert (sense.key, sense.value, sense.problem) == (f"p{digits}", (digits, unit), None)
     assert sense.scope == unit
+    assert (senses.key(text), senses.scope(text)) == (sense.key, unit)
     assert senses.whole(text) == (value * 10_000 if len(text) <= 14 else None)
     assert senses.dollar(text) == "dollars"
 
@@ -578,8 +579,9 @@ def test_an_amount_with_a_decimal_comma_is_its_digits(
     )
     assert money.whole(text) is None  # in ten-thousandths only what has a point
     unread = form.readings.Sense(text, None, None, None)
-    number = form.senses.NumberSenses("p", lambda _: unread, signs=True).of(text)
-    assert number.key == (digits and f"p{digits}")
+    signed = form.senses.NumberSenses("p", lambda _: unread, signs=True)
+    number = signed.of(text)
+    assert number.key == signed.key(text) == money.key(text) == (digits and f"p{digits}")
     assert number.value == (text if digits is None else Decimal(digits))
     assert form.senses.NumberSenses("p", lambda _: unread).of(text) is unread
 
@@ -632,10 +634,42 @@ def test_a_usual_day_is_told_as_iso_writes_it(
         unread = form.readings.Sense(text, None, None, None)
         senses = form.senses.DateSenses("p", lambda _, any=unread: any, list, day_first=day_first)
         sense = senses.of(text)
+        assert senses.key(text) == (day and f"p{day}")
         if day is None:
             assert sense is unread
         else:
             assert (sense.key, sense.value, sense.problem) == (f"p{day}", list(day), None)
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_leaves_are_surely_alike_if_they_have_one_key_at_sight(form: Form) -> None:
+    def never_read(text: str) -> object:
+        raise AssertionError(text)
+
+    def readings(senses: object) -> object:
+        return form.readings.Readings(senses, ABSENT)
+
+    numbers = readings(form.senses.NumberSenses("n\x1f", never_read))
+    words = readings(form.senses.TextSenses("n\x1f", never_read))
+    exact = readings(form.senses.ExactSenses("n\x1f", never_read))
+    own_number = form.readings.Number("5.0")
+    for texts, of_numbers, gold, pred, alike in (
+        (words, numbers, "Desk  lamp", "desk LAMP", True),
+        (words, numbers, "Desk lamp", "desks", False),
+        (words, numbers, "caf\u00e9", "caf\u00e9", False),
+        (exact, exact, "Desk  lamp", "Desk lamp", True),
+        (exact, exact, "Desk lamp", "desk lamp", False),
+        (exact, exact, "caf\u00e9", "caf\u00e9", False),
+        (numbers, numbers, 5, "5.00", True),
+        (numbers, numbers, own_number, "5", True),
+        (numbers, readings(never_read), own_number, "5", False),
+        (readings(never_read), numbers, own_number, "5", False),
+    ):
+        step = ("n", texts, of_numbers, False, None)
+        assert form.readings.surely_alike(step, gold, pred) is alike
+        assert form.readings.surely_alike(step, pred, gold) is alike
+    assert form.readings.UsualSenses("n\x1f", never_read).key("a") is None
+    assert form.readings.UsualSenses("n\x1f", never_read).scope("a") is None
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])

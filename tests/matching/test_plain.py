@@ -58,7 +58,23 @@ SCHEMAS = {
         "fields": {"total": "number"},
     },
 }
-TEXTS = ("1", "1.0", "2", "€ 1", "$1", "$ 2.00", "a", "A", "ab", "a | b", "N/A", "", "2024-01-02")
+TEXTS = (
+    "1",
+    "1.0",
+    "2",
+    "€ 1",
+    "$1",
+    "$ 2.00",
+    "$2.00",
+    "2.00",
+    "a",
+    "A",
+    "ab",
+    "a | b",
+    "N/A",
+    "",
+    "2024-01-02",
+)
 PLAIN = st.one_of(
     st.sampled_from(TEXTS),
     st.sampled_from(["1", "1.0", "2"]).map(Number),
@@ -208,8 +224,26 @@ OPEN = SCHEMAS["open currency"]
             {"items.p": "€1", "items": [{"p": "€1", "n": "b"}, {"p": "1", "n": "a"}]},
             OPEN,
         ),
+        (
+            {"items.p": "$1.00", "items": [{"p": "€2.00", "n": "a"}]},
+            {"items.p": "1.00", "items": [{"p": "2.00", "n": "a"}]},
+            OPEN,
+        ),
+        (
+            {"items": [{"p": "$1.00", "n": "a"}, {"p": "2.00", "n": "b"}]},
+            {"items": [{"p": "1.00", "n": "a"}, {"p": "€2.00", "n": "b"}]},
+            OPEN,
+        ),
     ],
-    ids=["a number and its text", "too far", "near", "twins", "a field of rows beside them"],
+    ids=[
+        "a number and its text",
+        "too far",
+        "near",
+        "twins",
+        "a field of rows beside them",
+        "a field that is the same at sight beside them",
+        "rows that are the same but for what they are stated in",
+    ],
 )
 def test_what_keys_do_not_settle_comes_to_the_same_as_in_any_other(
     gold: object, pred: object, schema: object
@@ -251,7 +285,7 @@ def test_what_is_plain(gold: object, pred: object, schema: str, expected: bool) 
     assert one_go(gold, pred, SCHEMAS[schema]) is expected
 
 
-AMOUNTS = st.sampled_from(["1", "$1", "€1", "$2", "2", "CHF 1"])
+AMOUNTS = st.sampled_from(["1", "$1", "$1.00", "1.00", "€1", "$2", "2", "CHF 1"])
 AMOUNT_ROWS = st.lists(
     st.fixed_dictionaries({"p": AMOUNTS}, optional={"n": st.sampled_from("ab")}), max_size=4
 )
@@ -304,6 +338,20 @@ def test_equal_values_are_not_read() -> None:
     assert case.tally().exact
     assert case.ungrouped == {"total": 1, "items.p": 2, "items.q": 2}
     fields = (layouts.plain.field(path) for path in ("total", "items.p", "items.q"))
+    assert not any(field.readings.known for field in fields)
+
+
+def test_values_with_one_key_at_sight_are_not_read() -> None:
+    layouts = prepare(schema=SCHEMAS["types"]).layouts
+    gold = {"total": "1000.50", "day": "2019-10-07"}
+    pred = {"total": "$1,000.50", "day": "7.10.2019"}
+    golds = [{"p": "1.50", "q": "2"}, {"p": "3.50", "q": "4", "n": "a"}]
+    preds = [{"p": "$1.50", "q": "2.0"}, {"p": "$3.50", "q": "4.0", "n": "b"}]
+    case = make_case("x", {**gold, "items": golds}, {**pred, "items": preds}, layouts)
+    counts = case.tally().fields
+    assert counts.pop("items.n") == [0, 1, 0, 0]
+    assert all(own[1:] == [0, 0, 0] for own in counts.values())
+    fields = (layouts.plain.field(path) for path in ("total", "day", "items.p", "items.q"))
     assert not any(field.readings.known for field in fields)
 
 

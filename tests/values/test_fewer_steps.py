@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from docassay.errors import Unreadable
 from docassay.kernel.digits import digits_of
+from docassay.kernel.readings import UsualSenses
 from docassay.model.document import Number, Reading, Sense
 from docassay.model.schema import DATE_ORDERS, Field, Schema
 from docassay.values.compare.texts import _LOOK_ALIKES, look_alike
@@ -179,6 +180,15 @@ def facts(sense: Sense) -> Parts:
     return (sense.key, sense.scope, sense.problem)
 
 
+def at_sight(field: BoundField, text: str, *, number: bool = False) -> tuple[Hashable, ...] | None:
+    """Return the key and the scope of a text that has them unread, and that it has no problem."""
+    senses = (field.numbers if number else field.readings).senses
+    if not isinstance(senses, UsualSenses):
+        return None
+    key = senses.key(Number(text) if number else text)
+    return None if key is None else (key, senses.scope(text), None)
+
+
 def in_general(field: BoundField, text: str, *, number: bool = False) -> Parts:
     """Return what a text comes to without any short way."""
     if field.means_absent(text):
@@ -205,23 +215,54 @@ def test_a_number_means_its_digits_where_both_are_read_as_one_value(
 def test_a_reading_is_what_the_general_way_makes(spec: Field, absent: tuple[str, ...]) -> None:
     field = BoundField(spec, Schema(absent=absent))
     for text in EVERY:
-        assert parts(field.readings[text]) == in_general(field, text), text
-        number = not field.as_text
-        assert parts(field.numbers[text]) == in_general(field, text, number=number), text
+        check_both_kinds(field, text)
+
+
+def check_both_kinds(field: BoundField, text: str) -> None:
+    for number, readings in ((False, field.readings), (not field.as_text, field.numbers)):
+        general = in_general(field, text, number=number)
+        assert parts(readings[text]) == general, text
+        if general is not None:
+            assert at_sight(field, text, number=number) in (None, general[2:]), text
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "told"),
+    [
+        ("exact", "Desk  lamp", ("a\x1fDesk lamp", None, None)),
+        ("text", "Desk  LAMP", ("a\x1fdesk lamp", None, None)),
+        ("number", "1.50", ("a\x1f1.5", None, None)),
+        ("number", "$1,000.50", ("a\x1f1000.5", None, None)),
+        ("money", "1,000.50", ("a\x1f1000.5", None, None)),
+        ("money", "$1,000.50", ("a\x1f1000.5", "USD", None)),
+        ("date", "7.10.2019", ("a\x1f2019-10-07", None, None)),
+        ("money", "€1,000.50", None),
+        ("text", "caf\u00e9", None),
+        ("exact", "caf\u00e9", None),
+        ("number", "1.5 or so", None),
+        ("date", "7 Oct 2019", None),
+        ("address", "1 High St", None),
+    ],
+)
+def test_usual_texts_have_a_key_at_sight(kind: str, text: str, told: object) -> None:
+    assert at_sight(BoundField(Field("a", kind), Schema()), text) == told
+
+
+def test_a_usual_number_has_a_key_at_sight_as_a_text_has_it() -> None:
+    field = BoundField(Field("a", "number"), Schema())
+    assert at_sight(field, "1.50", number=True) == at_sight(field, "1.50") is not None
 
 
 @given(st.text(alphabet="aB1 .`-\t", max_size=8))
 def test_any_short_text_is_read_as_the_general_way_reads_it(text: str) -> None:
-    field = BoundField(Field("a", "text"), Schema())
-    assert parts(field.readings[text]) == in_general(field, text)
+    for kind in ("text", "exact"):
+        check_both_kinds(BoundField(Field("a", kind), Schema()), text)
 
 
 @given(st.from_regex(r"-?[0-9]{0,3}(\.[0-9]{0,4})?", fullmatch=True))
 def test_any_number_is_read_as_the_general_way_reads_it(text: str) -> None:
     for kind, options in product(("number", "quantity"), ({}, {"decimal": ","})):
-        field = BoundField(Field("a", kind, options), Schema())
-        assert parts(field.readings[text]) == in_general(field, text)
-        assert parts(field.numbers[text]) == in_general(field, text, number=True)
+        check_both_kinds(BoundField(Field("a", kind, options), Schema()), text)
 
 
 @given(st.from_regex(r" {0,2}[0-9]{1,3}( {1,2}[0-9]{1,4}){1,3} ?", fullmatch=True))
@@ -320,8 +361,7 @@ def check_amounts(several: list[str], currency: str | None) -> None:
     kinds = [BoundField(Field("a", kind), Schema()) for kind in ("number", "quantity")]
     for text in several:
         for each in (field, *kinds):
-            assert parts(each.readings[text]) == in_general(each, text)
-            assert parts(each.numbers[text]) == in_general(each, text, number=True)
+            check_both_kinds(each, text)
         ways = [options, {**options, "decimal": ","}, {**options, "credit_negative": True}]
         read = [money_of(text, way) for way in ways]
         with pytest.MonkeyPatch.context() as patch:

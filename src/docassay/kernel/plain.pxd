@@ -78,6 +78,9 @@ cdef bint _rows_hold_any(Group gold, Group pred, set paths)
                right=Reading)
 cdef bint _count_leaves(CaseCounts counted, Survey survey, object choices, Group gold, Group pred)
 
+@cython.locals(key=str)
+cdef bint _are_alike(Survey survey, tuple step, object leaf, tuple its_step, object other)
+
 @cython.locals(right=bint)
 cdef bint _count_two(CaseCounts counted, Survey survey, object choices, str path, Reading gold, Reading pred)
 

@@ -16,6 +16,7 @@ from docassay.kernel.readings import (
     Group,
     Reading,
     Shapes,
+    Step,
     key_of,
     presence,
     read_rows,
@@ -254,7 +255,7 @@ def _count_leaves(
         if other is None:
             _count_alone(counted, survey, True, path, reading_at(step, leaf))
             exact = False
-        elif same_leaf(leaf, other):
+        elif same_leaf(leaf, other) or _are_alike(survey, step, leaf, others[at], other):
             counted.fields[path] = [1, 0, 0, 0]
         else:
             left, right = reading_at(step, leaf), reading_at(others[at], other)
@@ -269,6 +270,12 @@ def _count_leaves(
                 _count_alone(counted, survey, False, path, reading_at(others[place], leaf))
                 exact = False
     return exact
+
+
+def _are_alike(survey: Survey, step: Step, leaf: object, its_step: Step, other: object) -> bool:
+    """Whether two leaves of a field have one key at sight."""
+    key = survey.add_usual(step, leaf)
+    return key is not None and key == survey.add_usual(its_step, other)
 
 
 def _count_two(

@@ -18,6 +18,8 @@ cdef class UsualSenses:
     cdef object general
 
     cpdef Sense of(self, object text)
+    cpdef str key(self, object text)
+    cpdef object scope(self, object text)
     cpdef bint differ(self, object text, object other)
     cpdef tuple figure(self, object text)
     cpdef object whole(self, object text)
@@ -83,8 +85,14 @@ cpdef Reading reading_at(tuple step, object leaf)
 @cython.locals(text=str, found=str)
 cpdef bint same_leaf(object leaf, object other)
 
-@cython.locals(texts=Readings, usual=UsualSenses)
+@cython.locals(texts=Readings)
+cpdef UsualSenses usual_senses(tuple step, object leaf)
+
+@cython.locals(usual=UsualSenses)
 cpdef bint surely_differ(tuple step, object leaf, object other)
+
+@cython.locals(usual=UsualSenses, its=UsualSenses, key=str)
+cpdef bint surely_alike(tuple step, object leaf, object other)
 
 cdef bint may_be_several(object text)
 

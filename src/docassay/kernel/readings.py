@@ -91,6 +91,14 @@ class UsualSenses:
         """Return what a text means; those who give it in few steps know how."""
         return self.general(text)
 
+    def key(self, text: object) -> str | None:
+        """Return the key of a leaf that surely can be read, without reading it; None of others."""
+        return None
+
+    def scope(self, text: object) -> Hashable:
+        """Return what a leaf with such a key is stated in: None, or the same for all of a field."""
+        return None
+
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
         return False
@@ -518,16 +526,28 @@ def same_leaf(leaf: object, other: object) -> bool:
     return leaf == other
 
 
+def usual_senses(step: Step, leaf: object) -> UsualSenses | None:
+    """Return what gives the sense of a plain leaf, if it knows what usual ones mean."""
+    texts = step[2] if type(leaf) is Number else step[1]
+    senses = texts.senses  # type: ignore[union-attr]
+    return senses if isinstance(senses, UsualSenses) else None
+
+
 def surely_differ(step: Step, leaf: object, other: object) -> bool:
     """Whether two plain leaves mean different things, as far as that can be told unread."""
     if type(leaf) is not type(other):
         return False
-    texts = step[2] if type(leaf) is Number else step[1]
-    senses = texts.senses  # type: ignore[union-attr]
-    if not isinstance(senses, UsualSenses):
+    usual = usual_senses(step, leaf)
+    return usual is not None and usual.differ(leaf, other)
+
+
+def surely_alike(step: Step, leaf: object, other: object) -> bool:
+    """Whether two plain leaves have equal keys, as far as that can be told unread."""
+    usual, its = usual_senses(step, leaf), usual_senses(step, other)
+    if usual is None or its is None:
         return False
-    usual = senses
-    return usual.differ(leaf, other)
+    key = usual.key(leaf)
+    return key is not None and key == its.key(other)
 
 
 def may_be_several(text: str) -> bool:

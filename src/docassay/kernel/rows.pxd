@@ -1,7 +1,7 @@
 # What the names of rows.py hold, for Cython.
 cimport cython
 
-from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at, same_leaf, sense_of, values_of
+from docassay.kernel.readings cimport Group, Reading, Sense, key_of, reading_at, same_leaf, sense_of, surely_alike, values_of
 
 @cython.locals(pairs=list, left=list, right=list, place=Py_ssize_t, both=Py_ssize_t,
                gold=Group, pred=Group)

@@ -21,6 +21,7 @@ from docassay.kernel.readings import (
     key_of,
     reading_at,
     same_leaf,
+    surely_alike,
     values_of,
 )
 
@@ -681,7 +682,7 @@ def _count_leaves(
         if own is None:
             own = counts[path] = [0, 0, 0, 0]
         other = preds[place]
-        if same_leaf(leaf, other):
+        if same_leaf(leaf, other) or (other is not None and surely_alike(step, leaf, other)):
             own[0] += 1
             continue
         value = reading_at(step, leaf)

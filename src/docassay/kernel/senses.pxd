@@ -7,9 +7,15 @@ cdef class ExactSenses(UsualSenses):
     @cython.locals(plain=str)
     cpdef Sense of(self, object text)
 
+    @cython.locals(plain=str)
+    cpdef str key(self, object text)
+
 cdef class TextSenses(UsualSenses):
     @cython.locals(folded=str)
     cpdef Sense of(self, object text)
+
+    @cython.locals(folded=str)
+    cpdef str key(self, object text)
 
     @cython.locals(own=str, its=str)
     cpdef bint differ(self, object text, object other)
@@ -20,6 +26,12 @@ cdef class NumberSenses(UsualSenses):
 
     @cython.locals(digits=str)
     cpdef Sense of(self, object text)
+
+    @cython.locals(digits=str)
+    cpdef str key(self, object text)
+
+    @cython.locals(digits=str)
+    cdef str _digits(self, object text)
 
     @cython.locals(own=str, its=str, end=Py_ssize_t, its_end=Py_ssize_t)
     cpdef bint differ(self, object text, object other)
@@ -40,6 +52,12 @@ cdef class MoneySenses(UsualSenses):
     cpdef Sense of(self, object text)
 
     @cython.locals(digits=str)
+    cpdef str key(self, object text)
+
+    @cython.locals(amount=str)
+    cpdef object scope(self, object text)
+
+    @cython.locals(digits=str)
     cpdef tuple figure(self, object text)
 
     @cython.locals(plain=str, start=Py_ssize_t)
@@ -53,6 +71,9 @@ cdef class DateSenses(UsualSenses):
 
     @cython.locals(day=str)
     cpdef Sense of(self, object text)
+
+    @cython.locals(day=str)
+    cpdef str key(self, object text)
 
 @cython.locals(size=Py_ssize_t, last=cython.Py_UCS4)
 cdef bint is_usual_text(str text)

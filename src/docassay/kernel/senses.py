@@ -38,6 +38,11 @@ class ExactSenses(UsualSenses):
         plain = collapsed(plain)
         return meant(plain, self.prefix + plain)
 
+    def key(self, text: object) -> str | None:
+        """Return the key of a leaf in ASCII."""
+        plain = str(text)
+        return self.prefix + collapsed(plain) if plain.isascii() else None
+
 
 class TextSenses(UsualSenses):
     """The senses of texts without case."""
@@ -48,6 +53,11 @@ class TextSenses(UsualSenses):
         if folded is None:
             return self.general(text)
         return meant(folded, self.prefix + folded)
+
+    def key(self, text: object) -> str | None:
+        """Return the key of a usual text."""
+        folded = usual_text(text)
+        return None if folded is None else self.prefix + folded
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -73,12 +83,20 @@ class NumberSenses(UsualSenses):
 
     def of(self, text: str) -> Sense:
         """Return what a text means."""
-        digits = usual_number(text)
-        if digits is None and self._signs:
-            digits = usual_amount(text)
+        digits = self._digits(text)
         if digits is None:
             return self.general(text)
         return meant(self._made, self.prefix + digits, None, digits)
+
+    def key(self, text: object) -> str | None:
+        """Return the key of a usual number."""
+        digits = self._digits(text)
+        return None if digits is None else self.prefix + digits
+
+    def _digits(self, text: object) -> str | None:
+        """Return the canonical form of a usual number, or amount where that is one."""
+        digits = usual_number(text)
+        return usual_amount(text) if digits is None and self._signs else digits
 
     def differ(self, text: object, other: object) -> bool:
         """Whether two leaves mean different things, as far as that can be told unread."""
@@ -130,6 +148,16 @@ class MoneySenses(UsualSenses):
         dollar = self.dollar(text)
         return meant(self._dollars, self.prefix + digits, dollar, digits)
 
+    def key(self, text: object) -> str | None:
+        """Return the key of a usual amount."""
+        digits = usual_amount(text)
+        return None if digits is None else self.prefix + digits
+
+    def scope(self, text: object) -> Hashable:
+        """Return what the dollar sign of a usual amount stands for, if it has one."""
+        amount = str(text)
+        return self.dollar(amount) if "$" in amount else None
+
     def figure(self, text: str) -> tuple[str, Hashable] | None:
         """Return the digits of a usual amount, and what a dollar sign stands for if it has one."""
         digits = usual_amount(text)
@@ -168,6 +196,11 @@ class DateSenses(UsualSenses):
             return self.general(text)
         return meant(self._made, self.prefix + day, None, day)
 
+    def key(self, text: object) -> str | None:
+        """Return the key of a day in figures."""
+        day = usual_day(text, self._day_first)
+        return None if day is None else self.prefix + day
+
 
 def is_usual_text(text: str) -> bool:
     """Whether a text reads as it stands, without case and white space."""
@@ -179,7 +212,7 @@ def is_usual_text(text: str) -> bool:
     return last > " " and last != "." and "`" not in text
 
 
-def usual_text(text: str) -> str | None:
+def usual_text(text: object) -> str | None:
     """Return how a short text in ASCII reads without options, None for any other."""
     plain = str(text)
     return collapsed(plain.lower()) if is_usual_text(plain) else None
@@ -204,7 +237,7 @@ def collapsed(text: str) -> str:
     return " ".join(text.split()) if before == " " else text
 
 
-def usual_number(text: str) -> str | None:
+def usual_number(text: object) -> str | None:
     """Return the canonical form of a number with a decimal point, None for any other writing.
 
     That is what the general way comes to without a second look; a zero has no sign.
@@ -238,7 +271,7 @@ def number_end(text: str) -> int:
     return end
 
 
-def usual_amount(text: str) -> str | None:
+def usual_amount(text: object) -> str | None:
     """Return the number in an amount as most are written, in canonical form: -$1,234.50, 1.234,50.
 
     None for any other writing.
@@ -312,7 +345,7 @@ def is_grouped(amount: str, start: int, end: int, mark: str) -> bool:
     return digits == 3 or (marks == 0 and digits > 0)
 
 
-def usual_day(text: str, day_first: bool) -> str | None:
+def usual_day(text: object, day_first: bool) -> str | None:
     """Return a day in figures as ISO 8601 writes it: 2019-10-07, 7.10.2019.
 
     None for any other writing, and where the calendar has no such day.

@@ -11,9 +11,11 @@ from docassay.kernel.readings import (
     Group,
     Reading,
     Sense,
+    Step,
     key_of,
     reading_at,
     sense_of,
+    usual_senses,
     values_of,
 )
 from docassay.kernel.rows import Row
@@ -35,20 +37,36 @@ class Survey:
     def add(self, path: str, reading: Reading) -> None:
         """Take into account what a value says about the field."""
         sense = sense_of(reading)
-        scope = sense.scope
         if (
             sense.key is None
             or reading.normalised
             or len(reading.alternatives) > 1
-            or (scope is not None and self._scopes.setdefault(path, scope) != scope)
+            or self._disagrees(path, sense.scope)
         ):
             self.pairwise.add(path)
+
+    def _disagrees(self, path: str, scope: Hashable | None) -> bool:
+        """Whether a value of the field is stated in something else than those before."""
+        return scope is not None and self._scopes.setdefault(path, scope) != scope
 
     def add_value(self, of_gold: bool, path: str, reading: Reading) -> None:
         """Take a value of either side."""
         self.add(path, reading)
         if sense_of(reading).problem is not None:
             self.flawed.append((of_gold, path, reading))
+
+    def add_usual(self, step: Step, leaf: object) -> str | None:
+        """Take a leaf that has a key at sight, and return that; None, and none taken, for others.
+
+        Such a leaf is not read: only what it is stated in can leave anything to find out.
+        """
+        usual = usual_senses(step, leaf)
+        if usual is None:
+            return None
+        key = usual.key(leaf)
+        if key is not None and self._disagrees(step[0], usual.scope(leaf)):
+            self.pairwise.add(step[0])
+        return key
 
     def add_groups(self, gold: Group, pred: Group) -> None:
         """Take the values of two groups that are not the same in both, rows inside left out."""
@@ -82,7 +100,8 @@ class Survey:
     def add_plain(self, rows: Sequence[Group], of_gold: bool) -> list[Row]:
         """Take all values of rows that have one value a field, and return the rows with tokens.
 
-        What is unread stays so, because most of these values turn out to be right.
+        What is unread stays so, because most of these values turn out to be right, and most have
+        a key at sight.
         """
         taken: list[Row] = []
         for row in rows:
@@ -93,10 +112,13 @@ class Survey:
                     leaf = leaves[place]
                     if leaf is not None:
                         step = steps[place]
-                        reading = reading_at(step, leaf)
-                        assert reading is not None
-                        self.add_value(of_gold, step[0], reading)
-                        tokens.append(key_of(reading))
+                        key = self.add_usual(step, leaf)
+                        if key is None:
+                            reading = reading_at(step, leaf)
+                            assert reading is not None
+                            self.add_value(of_gold, step[0], reading)
+                            key = key_of(reading)
+                        tokens.append(key)
             else:
                 for path, readings in row._values.items():
                     self.add_value(of_gold, path, readings[0])
