@@ -124,3 +124,11 @@ def test_half_of_a_surrogate_pair_stays_in_a_text_that_is_quoted() -> None:
         assert form.judged.quoted('\ud800"') == '"\ud800\\""'
         assert json.loads(form.judged.quoted("\ud800")) == "\ud800"
         assert form.judged.quoted(None) == "null"
+
+
+@given(*[SPECIAL | st.text(alphabet="aAßẞİı \t", max_size=4)] * 2)
+def test_a_text_says_the_same_without_case_and_white_space(read: str, text: str) -> None:
+    words, others = ([*map(str.casefold, each.split())] for each in (read, text))
+    for form in FORMS:
+        assert form.judged.is_same_text(read, text) is (words == others)
+        assert form.judged.is_same_text(text.casefold(), text)

@@ -43,7 +43,7 @@ def test_values_are_added_in_the_order_of_their_fields(
             "", None, {field: (form.readings.Reading(own, len),) for field, own in texts.items()}
         )
         for row in (*pairs_of(form, [texts], [])[0], read):
-            frames = form.pages.Frames(frame, 2)
+            frames = form.pages.RowFrames(form.pages.Frames(frame, 2))
             parts: list[str] = []
             made = frames.of(row, form.verdicts.ROOT, False)
             same = form.pages.add_row(parts, row, made, others, 3, "row", "{0} {1} cut".format)
@@ -59,7 +59,7 @@ def test_frames_are_made_once_for_rows_of_the_same_fields_in_the_same_place() ->
             made.append(asked)
             return "", []
 
-        frames = form.pages.Frames(make, 2)
+        frames = form.pages.RowFrames(form.pages.Frames(make, 2))
         rows, _ = pairs_of(form, [{"n": "1", "p": "2"}, {"n": "3", "p": None}, {"p": "2"}], [])
         place = form.verdicts.RowPlace("items", "items[0]", "items[0]")
         for row in rows:

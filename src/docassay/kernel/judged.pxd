@@ -1,6 +1,7 @@
 # What the names of judged.py hold, for Cython.
 cimport cython
 
+from docassay.kernel cimport texts
 from docassay.kernel.cells cimport is_plain
 from docassay.kernel.pairs cimport GroupPair
 from docassay.kernel.verdicts cimport RowPlace, VerdictBlock
@@ -8,7 +9,6 @@ from docassay.kernel.verdicts cimport RowPlace, VerdictBlock
 @cython.locals(by_row=dict, last=GroupPair, pair=GroupPair, own=list, place=Py_ssize_t)
 cpdef dict causes_by_row(list wrong, list causes)
 
-@cython.locals(character=Py_UCS4)
 cpdef str escaped(str text)
 
 cpdef str quoted(str text)
@@ -32,11 +32,15 @@ cdef class ValueTexts:
     @cython.locals(verdict=str)
     cdef str _error_line(self, tuple told, str row, str cause, str end)
 
-    @cython.locals(verdict=str, parts=list)
+    @cython.locals(verdict=str, gold_path=str, pred_path=str, gold=str, pred=str, own=str,
+                   other=str, parts=list)
     cpdef str page_value(self, tuple told, str head, str reason, str cause, str moved)
 
-cdef _add(list parts, str name, str text)
+cdef _add_text(list parts, str text)
+
+cdef _add(list parts, str start, str text)
 
 cpdef str said_more(str text, str read)
 
+@cython.locals(folded=str)
 cpdef bint is_same_text(str read, str text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from json import dumps
 
+from docassay.kernel import texts
 from docassay.kernel.cells import is_plain
 from docassay.kernel.pairs import GroupPair
 from docassay.kernel.verdicts import RIGHT, Told, VerdictBlock
@@ -33,10 +34,7 @@ def causes_by_row(
 
 def escaped(text: str) -> str:
     """Return a text as it stands between the quotes of JSON; half of a surrogate pair stays."""
-    for character in text:
-        if character < " " or character == '"' or character == "\\":
-            return dumps(text, ensure_ascii=False)[1:-1]
-    return text
+    return text if texts.stands_in_json(text) else dumps(text, ensure_ascii=False)[1:-1]
 
 
 def quoted(text: str | None) -> str:
@@ -123,30 +121,42 @@ class ValueTexts:
         Members that say nothing are left out.
         """
         _, _, verdict, gold_path, pred_path, gold, pred, own, other, alike, _, sure = told
-        parts = [head, quoted(gold), ',"pred":', quoted(pred)]
+        parts = [head]
+        _add_text(parts, gold)
+        parts.append(',"pred":')
+        _add_text(parts, pred)
         if sure is not None:
             parts.append(f',"confidence":{self.number(sure)}')
         if verdict != RIGHT or gold != pred:
             gold_path, pred_path = gold_path or None, pred_path or None
             if moved is not None:
                 parts.append(f',"moved":"{moved}"')
-            _add(parts, ',"gold_read":', said_more(gold, own))
-            _add(parts, ',"pred_read":', said_more(pred, other))
-            _add(parts, ',"reason":', reason or None)
-            _add(parts, ',"cause":', cause or None)
+            _add(parts, ',"gold_read":"', said_more(gold, own))
+            _add(parts, ',"pred_read":"', said_more(pred, other))
+            _add(parts, ',"reason":"', reason or None)
+            _add(parts, ',"cause":"', cause or None)
             if alike is not None:
                 parts.append(f',"similarity":{self.number(alike)}')
-        _add(parts, ',"gold_path":', gold_path)
-        _add(parts, ',"pred_path":', pred_path)
+        _add(parts, ',"gold_path":"', gold_path)
+        _add(parts, ',"pred_path":"', pred_path)
         parts.append("}")
         return "".join(parts)
 
 
-def _add(parts: list[str], name: str, text: str | None) -> None:
-    """Add a member of JSON whose text is not None."""
+def _add_text(parts: list[str], text: str | None) -> None:
+    """Add a text as JSON, or null."""
+    if text is None:
+        parts.append("null")
+    else:
+        _add(parts, '"', text)
+
+
+def _add(parts: list[str], start: str, text: str | None) -> None:
+    """Add what a text begins with, the opening quote too, and the text, if there is one."""
     if text is not None:
-        parts.append(name)
-        parts.append(quoted(text))
+        parts.append(start)
+        parts.append(escaped(text))
+        parts.append('"')
 
 
 def said_more(text: str | None, read: str | None) -> str | None:
@@ -158,4 +168,5 @@ def said_more(text: str | None, read: str | None) -> str | None:
 
 def is_same_text(read: str, text: str) -> bool:
     """Whether what a text was read as says no more than the text."""
-    return read.casefold().split() == text.casefold().split()
+    folded = text.casefold()  # which folding once more leaves as it is
+    return read == folded or read.casefold().split() == folded.split()

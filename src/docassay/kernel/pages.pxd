@@ -10,9 +10,24 @@ from docassay.kernel.verdicts cimport RowPlace, VerdictBlock
 cdef class Frames:
     cdef object _make
     cdef Py_ssize_t _most
+    cdef Py_ssize_t _made
     cdef dict _known
 
-    @cython.locals(fields=tuple, key=tuple, frame=tuple)
+    @cython.locals(frames=dict)
+    cpdef dict by_place(self, tuple fields, bint moved)
+
+    @cython.locals(frame=tuple)
+    cpdef tuple made(self, tuple fields, RowPlace place, bint moved)
+
+@cython.final
+cdef class RowFrames:
+    cdef Frames _frames
+    cdef tuple _fields
+    cdef bint _moved
+    cdef object _steps
+    cdef dict _by_place
+
+    @cython.locals(steps=object, frame=tuple)
     cpdef tuple of(self, Group row, RowPlace place, bint moved)
 
 cdef tuple _fields_in(Group row)
@@ -40,6 +55,7 @@ cdef class PageRows:
     cdef PageStyle style
     cdef Py_ssize_t longest
     cdef public bint alone
+    cdef RowFrames frames
     cdef list parts
     cdef public dict counts
     cdef public Py_ssize_t moved

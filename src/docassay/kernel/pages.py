@@ -34,25 +34,56 @@ ROW_END, LAST_ROW_END = "]},", "]}"
 class Frames:
     """The frames of rows: most documents have the same fields in rows of the same numbers."""
 
-    __slots__ = ("_known", "_make", "_most")
+    __slots__ = ("_known", "_made", "_make", "_most")
 
     def __init__(self, make: Callable[[tuple[str, ...], RowPlace, bool], Frame], most: int) -> None:
         """Take what makes a frame of the fields and the place of a row, and how many to keep."""
         self._make = make
         self._most = most
-        self._known: dict[tuple[tuple[str, ...], RowPlace, bool], Frame] = {}
+        self._made = 0
+        self._known: dict[tuple[tuple[str, ...], bool], dict[RowPlace, Frame]] = {}
+
+    def by_place(self, fields: tuple[str, ...], moved: bool) -> dict[RowPlace, Frame]:
+        """Return the frames so far of rows with some fields, by their places."""
+        frames = self._known.get((fields, moved))
+        if frames is None:
+            frames = self._known[fields, moved] = {}
+        return frames
+
+    def made(self, fields: tuple[str, ...], place: RowPlace, moved: bool) -> Frame:
+        """Return a frame that was not there."""
+        if self._made >= self._most:
+            self._known.clear()
+            self._made = 0
+        self._made += 1
+        frame = self._make(fields, place, moved)
+        self.by_place(fields, moved)[place] = frame
+        return frame
+
+
+class RowFrames:
+    """The frames of the rows of a document: most rows that follow each other have one shape."""
+
+    __slots__ = ("_by_place", "_fields", "_frames", "_moved", "_steps")
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._fields: tuple[str, ...] = ()
+        self._moved = False
+        # not those that frames are kept by: steps hold all that a run has read
+        self._steps: object = None
+        """What the row before this one was read by, None where it is read."""
+        self._by_place: dict[RowPlace, Frame] = {}
 
     def of(self, row: Group, place: RowPlace, moved: bool) -> Frame:
         """Return the frame of a row; one that is unread stays so."""
-        # by names, not by the steps of the row: these hold all that a run has read
-        fields = tuple(row._values) if row._values is not None else _fields_in(row)
-        key = (fields, place, moved)
-        frame = self._known.get(key)
-        if frame is None:
-            if len(self._known) >= self._most:
-                self._known.clear()
-            frame = self._known[key] = self._make(fields, place, moved)
-        return frame
+        steps = row._steps if row._values is None else None
+        if steps is None or steps is not self._steps or moved != self._moved:
+            self._fields = tuple(row._values) if row._values is not None else _fields_in(row)
+            self._steps, self._moved = steps, moved
+            self._by_place = self._frames.by_place(self._fields, moved)
+        frame = self._by_place.get(place)
+        return self._frames.made(self._fields, place, moved) if frame is None else frame
 
 
 def _fields_in(row: Group) -> tuple[str, ...]:
@@ -153,6 +184,7 @@ class PageRows:
         self.style = style
         self.longest = longest
         self.alone = alone
+        self.frames = RowFrames(self.style.frames)
         self.parts: list[str] = [""]  # in the place of what stands before the rows
         self.counts = {RIGHT: 0, SUBSTITUTION: 0, ADDITION: 0, DELETION: 0}
         """Values by verdict, where there is gold."""
@@ -174,7 +206,7 @@ class PageRows:
             own: Sequence[str] = ()
             if block.told:
                 own = causes.get((id(block.groups[0]), id(block.groups[1])), ())
-            self.add(block, own, place in moved)
+            self.add(block, own, len(moved) > 0 and place in moved)
 
     def add(self, block: VerdictBlock, causes: Sequence[str], moved: bool) -> None:
         """Add two rows that stand for each other, or one that stands alone."""
@@ -196,7 +228,7 @@ class PageRows:
             return
         if len(own) > 1:
             own.sort(key=FIRST)  # which leaves the values of a field as they came
-        frame = self.style.frames.of(gold, block.place, moved)
+        frame = self.frames.of(gold, block.place, moved)
         self.counts[RIGHT] += add_row(parts, gold, frame, own, self.longest, block, self.style.cut)
 
     def _value(self, block: VerdictBlock, told: Told, cause: str | None) -> str:

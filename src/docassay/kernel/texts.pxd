@@ -37,5 +37,21 @@ cdef inline int signs_beyond_ascii(object text):
         signs |= QUOTED
     return signs
 
+cdef inline bint stands_in_json(object text):
+    cdef bint others = False
+    cdef Py_ssize_t place
+    cdef const unsigned char* characters
+    cdef Py_UCS4 character
+    if not PyUnicode_IS_ASCII(text):
+        for character in <str>text:
+            if character < c" " or character == c'"' or character == c"\\":
+                return False
+        return True
+    characters = PyUnicode_1BYTE_DATA(text)
+    for place in range(PyUnicode_GET_LENGTH(text)):  # to the end: most have none of them
+        others |= characters[place] < c" "
+        others |= (characters[place] == c'"') | (characters[place] == c"\\")
+    return not others
+
 cdef inline bint is_ascii(str text):
     return PyUnicode_IS_ASCII(text)

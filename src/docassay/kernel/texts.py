@@ -27,6 +27,11 @@ def signs_in(text: str) -> int:
     return signs
 
 
+def stands_in_json(text: str) -> bool:
+    """Return whether a text stands between the quotes of JSON as it is."""
+    return all(character >= " " and character not in '"\\' for character in text)
+
+
 def is_ascii(text: str) -> bool:
     """Return whether a text is in ASCII, as `isascii` does: compiled, without a call."""
     return text.isascii()

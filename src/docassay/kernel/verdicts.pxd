@@ -11,6 +11,10 @@ cdef class RowPlace:
     cdef public str gold
     cdef public str pred
     cdef public tuple starts
+    cdef dict _paths
+
+    @cython.locals(paths=tuple, name=str, left=str, right=str)
+    cpdef tuple paths(self, str field)
 
 @cython.final
 cdef class RowPlaces:
@@ -37,7 +41,7 @@ cdef class VerdictBlock:
 
 cdef tuple _UNTOLD
 
-@cython.locals(pred=Reading, told=list, place=Py_ssize_t)
+@cython.locals(pred=Reading, told=list, place=Py_ssize_t, read=str, other_read=str)
 cpdef tell(tuple asked, Reading meant, object alike, str why)
 
 @cython.final
@@ -61,22 +65,21 @@ cdef class Walk:
     cpdef add(self, tuple groups, RowPlace place, bint twins=*)
 
     @cython.locals(gold=Group, pred=Group, marked=bint, path=str, own=Reading, other=Reading,
-                   verdict=str)
-    cdef bint _add_verdicts(self, list told, tuple groups, tuple starts) except -1
+                   verdict=str, gold_path=str, pred_path=str)
+    cdef bint _add_verdicts(self, list told, tuple groups, RowPlace place) except -1
 
-    @cython.locals(gold=Group, pred=Group, marked=bint, own=tuple, other=tuple)
-    cdef bint _add_several(self, list told, tuple groups, tuple starts) except -1
+    @cython.locals(gold=Group, pred=Group, marked=bint, own=Reading, other=Reading, gold_path=str,
+                   pred_path=str)
+    cdef bint _add_several(self, list told, tuple groups, RowPlace place) except -1
 
-    @cython.locals(own=Reading, other=Reading)
-    cdef _add_verdict(self, list told, str field, str verdict, tuple gold, tuple pred)
+    @cython.locals(read=str)
+    cdef _add_verdict(self, list told, str field, str verdict, str gold_path, Reading gold,
+                      str pred_path, Reading pred)
 
 cpdef str verdict_on(str path, Reading gold, Reading pred, object pairwise, object equal)
 
-@cython.locals(readings=tuple, path=str)
-cdef tuple _value(Group group, str start, str field, Py_ssize_t at)
-
-@cython.locals(prefix=str)
-cdef str _path(Group group, str start, str field)
+@cython.locals(readings=tuple)
+cdef tuple _value(Group group, str path, str field, Py_ssize_t at)
 
 cdef bint _is_marked(Reading reading)
 

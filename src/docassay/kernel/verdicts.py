@@ -60,7 +60,7 @@ Both = tuple[Group | None, Group | None]
 class RowPlace:
     """Where two rows are that stand for each other, or one that stands alone."""
 
-    __slots__ = ("gold", "pred", "starts", "type")
+    __slots__ = ("_paths", "gold", "pred", "starts", "type")
 
     def __init__(
         self, type: str, gold: str | None, pred: str | None, starts: tuple[str, str] = ("", "")
@@ -71,6 +71,19 @@ class RowPlace:
         self.pred = pred
         self.starts = starts
         """What the paths of the values of either row begin with."""
+        self._paths: dict[str, tuple[str, str]] = {}
+
+    def paths(self, field: str) -> tuple[str, str]:
+        """Return the paths of a value in either row, if it is the only one of its field."""
+        paths = self._paths.get(field)
+        if paths is None:
+            name = field.removeprefix(f"{self.type}.")
+            left, right = self.starts
+            paths = self._paths[field] = (
+                left + name if left else field,
+                right + name if right else field,
+            )
+        return paths
 
 
 class RowPlaces:
@@ -155,9 +168,6 @@ class VerdictBlock:
 
 Settled = tuple[str, str, int | None, int | None]
 """A field, a verdict, and the places of the values that it is about among those of the field."""
-PlacedValue = tuple[str | None, Reading | None]
-"""The path of a value and what it is; None where there is none."""
-_NO_VALUE: PlacedValue = (None, None)
 Asked = tuple[str, Reading, Reading, tuple[str, str, str, str | None, str | None], list[Told], int]
 """A field and two values of it that are to be compared, how their verdict begins, and its place."""
 _UNTOLD: Told = ("", "", "", None, None, None, None, None, None, None, "", None)
@@ -167,10 +177,15 @@ _UNTOLD: Told = ("", "", "", None, None, None, None, None, None, None, "", None)
 def tell(asked: Asked, meant: Reading, alike: float, why: str) -> None:
     """Say of two values which of gold's readings was meant, how alike they are, and why."""
     _, _, pred, (id, field, verdict, gold_path, pred_path), told, place = asked
+    read = str(sense_of(meant).value)
+    other_read = str(sense_of(pred).value)
+    # one literal, of which no list is made on the way
+    # fmt: off
     told[place] = (
-        *(id, field, verdict, gold_path, pred_path, meant.text, pred.text),
-        *(str(sense_of(meant).value), str(sense_of(pred).value), alike, why, pred.confidence),
+        id, field, verdict, gold_path, pred_path, meant.text, pred.text, read, other_read,
+        alike, why, pred.confidence,
     )
+    # fmt: on
 
 
 class IdenticalRows(Protocol):
@@ -238,7 +253,7 @@ class Walk:
         told: list[Told] = []
         marked = False
         if self.same or not twins or not are_single(gold, pred):
-            marked = self._add_verdicts(told, groups, place.starts)
+            marked = self._add_verdicts(told, groups, place)
         if told or (self.every and (place is not ROOT or _hold_values(gold, pred))):
             # what the class does to its arguments, without a call of Python a row
             block = VerdictBlock.__new__(VerdictBlock)
@@ -258,56 +273,73 @@ class Walk:
                 own_place = _places.inside(place, path, pair[0], pair[1])
                 self.add(pair, own_place, id(pair) not in apart)
 
-    def _add_verdicts(self, told: list[Told], groups: Both, starts: tuple[str, str]) -> bool:
+    def _add_verdicts(self, told: list[Told], groups: Both, place: RowPlace) -> bool:
         """Add the verdicts of two groups; return whether any value has marks of its own."""
         gold, pred = groups
         if not are_single(gold, pred):
-            return self._add_several(told, groups, starts)
+            return self._add_several(told, groups, place)
         marked = False
         for path, own, other in value_pairs(gold, pred, self.every and self.same):
             verdict = verdict_on(path, own, other, self.pairwise, self.judges.equal)
             if verdict == RIGHT and not self.every:
                 continue
-            gold_path = None if own is None else _path(gold, starts[0], path)
-            pred_path = None if other is None else _path(pred, starts[1], path)
-            self._add_verdict(told, path, verdict, (gold_path, own), (pred_path, other))
+            gold_path, pred_path = place.paths(path)
+            self._add_verdict(told, path, verdict, gold_path, own, pred_path, other)
             marked = marked or _is_marked(own) or _is_marked(other)
         return marked
 
-    def _add_several(self, told: list[Told], groups: Both, starts: tuple[str, str]) -> bool:
+    def _add_several(self, told: list[Told], groups: Both, place: RowPlace) -> bool:
         """Do so for groups of which one has several values of a field."""
         gold, pred = groups
         marked = False
         for path, verdict, i, j in self.judges.several(gold, pred):
-            own = _NO_VALUE if i is None else _value(gold, starts[0], path, i)
-            other = _NO_VALUE if j is None else _value(pred, starts[1], path, j)
-            self._add_verdict(told, path, verdict, own, other)
-            marked = marked or _is_marked(own[1]) or _is_marked(other[1])
+            gold_path, pred_path = place.paths(path)
+            own: Reading | None = None
+            other: Reading | None = None
+            if i is not None:
+                gold_path, own = _value(gold, gold_path, path, i)
+            if j is not None:
+                pred_path, other = _value(pred, pred_path, path, j)
+            self._add_verdict(told, path, verdict, gold_path, own, pred_path, other)
+            marked = marked or _is_marked(own) or _is_marked(other)
         return marked
 
     def _add_verdict(
-        self, told: list[Told], field: str, verdict: str, gold: PlacedValue, pred: PlacedValue
+        self,
+        told: list[Told],
+        field: str,
+        verdict: str,
+        gold_path: str,
+        gold: Reading | None,
+        pred_path: str,
+        pred: Reading | None,
     ) -> None:
         """Add what is said of a value; without `same`, less of one that is the same text."""
-        gold_path, own = gold
-        pred_path, other = pred
+        # fmt: off
         id = self.id
-        if own is None:
-            assert other is not None
-            text, read = other.text, str(sense_of(other).value)
-            found = (None, text, None, read, None, NOT_IN_GOLD, other.confidence)
-            told.append((id, field, verdict, None, pred_path, *found))
-        elif other is None:
-            text, read = own.text, str(sense_of(own).value)
-            missed = (text, None, read, None, None, MISSED, None)
-            told.append((id, field, verdict, gold_path, None, *missed))
-        elif self.same or verdict != RIGHT or own.text != other.text or own.alternatives:
+        if gold is None:
+            assert pred is not None
+            read = str(sense_of(pred).value)
+            told.append((
+                id, field, verdict, None, pred_path, None, pred.text, None, read,
+                None, NOT_IN_GOLD, pred.confidence,
+            ))
+        elif pred is None:
+            read = str(sense_of(gold).value)
+            told.append((
+                id, field, verdict, gold_path, None, gold.text, None, read, None,
+                None, MISSED, None,
+            ))
+        elif self.same or verdict != RIGHT or gold.text != pred.text or gold.alternatives:
             start = (id, field, verdict, gold_path, pred_path)
-            self.asked.append((field, own, other, start, told, len(told)))
+            self.asked.append((field, gold, pred, start, told, len(told)))
             told.append(_UNTOLD)
         else:
-            start = (id, field, verdict, gold_path, pred_path)
-            told.append((*start, own.text, other.text, None, None, 1.0, "", other.confidence))
+            told.append((
+                id, field, verdict, gold_path, pred_path, gold.text, pred.text, None, None,
+                1.0, "", pred.confidence,
+            ))
+        # fmt: on
 
 
 def verdict_on(
@@ -329,22 +361,13 @@ def verdict_on(
     return RIGHT if key_of(gold) == key_of(pred) else SUBSTITUTION
 
 
-def _value(group: Group | None, start: str, field: str, at: int) -> PlacedValue:
-    """Return one value of a group, as `Group.own_entities` has it."""
+def _value(group: Group | None, path: str, field: str, at: int) -> tuple[str, Reading]:
+    """Return one value of a group with its path, as `Group.own_entities` has it."""
     assert group is not None
     readings = values_of(group)[field]
-    path = _path(group, start, field)
     if len(readings) > 1:
         path = f"{path}[{group.positions(field)[at]}]"
     return path, readings[at]
-
-
-def _path(group: Group | None, start: str, field: str) -> str:
-    """Return the path of the one value of a field."""
-    if not start or group is None:
-        return field
-    prefix = group.type + "."
-    return start + (field[len(prefix) :] if field.startswith(prefix) else field)
 
 
 def _is_marked(reading: Reading | None) -> bool:

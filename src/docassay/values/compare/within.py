@@ -142,16 +142,17 @@ def explain_numbers(
     power = _power_between(left, right)
     if power:
         return f"{what} differ by a factor of {10**power}"
-    return f"{what} differ: {left} and {right}"
+    return f"{what} differ: {left!s} and {right!s}"  # a format would be looked for
 
 
 def _power_between(gold: Decimal, pred: Decimal) -> int:
     """Return which power of ten, from 1 to 6, one number is of the other; 0 for none."""
-    apart = abs(gold.adjusted() - pred.adjusted())
-    if not apart and len(str(gold)) <= _PRECISE:  # as of most
-        return 0
-    # only such a power can be the one, give or take what rounding to a precision carries over
-    for power in range(max(1, apart - 1), min(7, apart + 2)):
+    apart = pred.adjusted() - gold.adjusted()
+    if len(str(gold)) <= _PRECISE:  # as of most: no other power can be the one
+        power = abs(apart)
+        return power if 0 < power < 7 and pred == gold.scaleb(apart) else 0
+    # give or take what rounding to a precision carries over
+    for power in range(max(1, abs(apart) - 1), min(7, abs(apart) + 2)):
         if pred in (gold.scaleb(power), gold.scaleb(-power)):
             return power
     return 0
