@@ -10,6 +10,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from itertools import chain, product
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -294,6 +295,47 @@ def test_rows_with_a_value_that_no_key_settles_are_left_to_others(form: Form) ->
     document = {"p": "1", "q": [{"n": "2"}]}
     assert compared(form, document, document, {"n"}) is None
     assert compared(form, document, document, {"p"}) is not None
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@pytest.mark.parametrize("is_group", [False, True])
+@pytest.mark.parametrize(
+    ("leaf", "sure"),
+    [
+        ({"value": "a", "confidence": Number("0.93")}, 0.93),
+        ({"confidence": Number("0"), "value": "a"}, 0.0),
+        ({"value": "a", "confidence": Number("1.0")}, 1.0),
+        ({"value": "a", "confidence": Number("1.1")}, None),
+        ({"value": "a", "confidence": Number("-0.1")}, None),
+        ({"value": "a", "confidence": "0.5"}, None),
+        ({"value": "a", "confidence": 1}, None),
+        ({"value": "a"}, None),
+        ({"value": "a", "page": Number("0.5")}, None),
+        ({"value": "a", "confidence": Number("0.5"), "page": 1}, None),
+        ({"value": "c | d", "confidence": Number("0.5")}, None),
+        ({"value": "NOT_FOUND", "confidence": Number("0.5")}, None),
+        ({"value": Number("1.5"), "confidence": Number("0.5")}, None),
+    ],
+)
+def test_a_text_with_its_confidence_is_read_where_somebody_hears_of_it(
+    form: Form, is_group: bool, leaf: dict[str, object], sure: float | None
+) -> None:
+    texts = Steps(form).by_path["q"]
+    steps = (("q", texts, texts, True, SimpleNamespace(is_group=is_group)),)
+    raws = [own_numbers(form, leaf)]
+    read = form.readings.read_leaves
+    assert read({}, raws, steps, 0) == 0
+    reader = SimpleNamespace(confident=False)
+    values: dict[str, tuple[Any, ...]] = {}
+    if sure is None or is_group:
+        assert read(values, raws, steps, 0, reader) == 0
+        assert (values, reader.confident) == ({}, False)
+        return
+    assert read(values, raws, steps, 0, reader) == -1
+    ((path, (reading,)),) = values.items()
+    assert (path, reading.text, reading.confidence, reader.confident) == ("q", "a", sure, True)
+    assert reading.origin is texts["a"]
+    assert read(values, raws, steps, 0, reader) == 0  # a second value of the field
 
 
 DOCUMENT = st.builds(

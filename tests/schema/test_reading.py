@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from docassay.matching.case import Case, make_case
 from docassay.model.document import Number
@@ -89,6 +91,49 @@ def test_a_leaf_keeps_confidence_page_and_box() -> None:
     assert entity.reading.confidence == 0.93
     assert entity.reading.page == 1
     assert entity.reading.box == (0.0, 1.0, 2.0, 3.5)
+
+
+TEXTS = st.sampled_from(["x", "y z", "a | b", "", "NOT_FOUND", "12.50", "|", " "])
+VALUES = TEXTS | st.sampled_from([None, 5, True, Number("1.50"), ["x", "y"]])
+CONFIDENCES = st.sampled_from(
+    [Number("0.5"), Number("0"), Number("1.0"), Number("1.5"), Number("-0.1"), 1, "high", None]
+)
+SURE_LEAVES = st.fixed_dictionaries({"value": VALUES, "confidence": CONFIDENCES})
+MEMBERS = st.dictionaries(
+    st.sampled_from(["a", "A", "TOTAL", "NOTES", "header"]), SURE_LEAVES | TEXTS
+)
+SURE_TREES = st.builds(lambda own, rows: {**own, "items": rows}, MEMBERS, st.lists(MEMBERS))
+
+
+def with_pages(tree: object) -> object:
+    """Return a tree whose leaves state a page that is not known: those are looked at closely."""
+    if isinstance(tree, list):
+        return [*map(with_pages, tree)]
+    if not isinstance(tree, dict):
+        return tree
+    members = {key: with_pages(child) for key, child in tree.items()}
+    return {**members, "page": None} if "value" in tree else members
+
+
+@pytest.mark.parametrize("schema", [None, BUSINESS], ids=["no schema", "schema"])
+@given(tree=SURE_TREES)
+def test_a_text_with_its_confidence_is_read_as_leaves_that_say_more_are(
+    tree: dict[str, object], schema: object
+) -> None:
+    layout = prepare(schema=schema).layouts.of(tree)[0]
+    documents = [
+        TreeReader(layout, "x", gold=False).read(given) for given in (tree, with_pages(tree))
+    ]
+    short, long = (
+        [
+            (*entity[:2], entity.reading.text, entity.reading.canonical, entity.reading.confidence)
+            for entity in document.root.entities()
+        ]
+        for document in documents
+    )
+    assert short == long
+    assert documents[0].confident == documents[1].confident
+    assert documents[0].problems == documents[1].problems
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,13 @@ cdef class Readings:
     @cython.locals(code=Py_ssize_t)
     cpdef bint begins_surely(self, str text)
 
-@cython.locals(at=Py_ssize_t, step=tuple, path=str, texts=Readings)
-cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t place)
+@cython.locals(at=Py_ssize_t, step=tuple, path=str, reading=Reading)
+cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t place, object reader=*)
+
+cdef bint _is_single(tuple step, object leaf)
+
+@cython.locals(texts=Readings, sure=double, reading=Reading, located=Reading)
+cdef Reading _sure_reading(tuple step, dict leaf)
 
 @cython.locals(values=dict)
 cpdef dict values_of(Group group)

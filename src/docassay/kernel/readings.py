@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple, Never
+from typing import NamedTuple, Never, Protocol
 
 SEPARATOR = " | "
 """Between the values of a list that stands in one text."""
@@ -463,34 +463,82 @@ def sure_starts(absent: frozenset[str]) -> bytes:
     return bytes([code in printed and chr(code).lower() not in starts for code in range(128)])
 
 
-def read_leaves(values: dict[str, Values], raws: list[object], steps: Steps, place: int) -> int:
+class Confident(Protocol):
+    """What hears that a value has said how sure it is."""
+
+    confident: bool
+
+
+def read_leaves(
+    values: dict[str, Values],
+    raws: list[object],
+    steps: Steps,
+    place: int,
+    reader: Confident | None = None,
+) -> int:
     """Add the plain leaves of an object from a place on to the values of its group.
 
-    Returns the place of the first leaf that is more than the one value of a field, −1 when there
-    is none.
+    With a `reader` these may also be objects of a text and how sure it is. Returns the place of
+    the first leaf that is more than the one value of a field, −1 when there is none.
     """
     for at in range(place, len(raws)):
         raw = raws[at]
         if raw is None:
             continue
         step = steps[at]
-        if type(raw) is str:
-            texts, text = step[1], raw
-        elif type(raw) is Number:
-            texts, text = step[2], raw
-        elif type(raw) is int:
-            texts, text = step[1], str(raw)
+        path = step[0]
+        if _is_single(step, raw):
+            reading = reading_at(step, raw)
+            if reading is None:
+                continue
+        elif reader is not None and type(raw) is dict:
+            reading = _sure_reading(step, raw)
+            if reading is None:
+                return at
         else:
             return at
-        if texts is None or (step[3] and may_be_several(text)):
+        if path in values:
             return at
-        reading = texts.of(text)
-        if reading is not None:
-            path = step[0]
-            if path in values:
-                return at
-            values[path] = (reading,)
+        values[path] = (reading,)
+        if reader is not None and reading.confidence is not None:
+            reader.confident = True
     return -1
+
+
+def _is_single(step: Step, leaf: object) -> bool:
+    """Whether a leaf is plain, and no more than the one value of a field."""
+    if step[1] is None:
+        return False
+    if type(leaf) is str:
+        return not (step[3] and may_be_several(leaf))
+    return type(leaf) is Number or type(leaf) is int
+
+
+def _sure_reading(step: Step, leaf: dict[str, object]) -> Reading | None:
+    """Return the reading of a leaf that has just one text and a confidence; None of any other."""
+    texts = step[1]
+    if texts is None or len(leaf) != 2 or step[4].is_group:  # type: ignore[attr-defined]
+        return None
+    text, confidence = leaf.get("value"), leaf.get("confidence")
+    if type(text) is not str or type(confidence) is not Number:
+        return None
+    if step[3] and may_be_several(text):
+        return None
+    sure = float(confidence)
+    reading = texts.of(text) if 0.0 <= sure <= 1.0 else None
+    if reading is None:
+        return None
+    located = Reading.__new__(Reading)
+    located.text = reading.text
+    located.make = reading.make
+    located.made = reading.made
+    located.confidence = sure
+    located.page = None
+    located.box = None
+    located.alternatives = ()
+    located.normalised = False
+    located.origin = reading
+    return located
 
 
 def values_of(group: Group) -> dict[str, Values]:

@@ -152,34 +152,21 @@ class TreeReader:
         self, group: Group, node: Mapping[str, object], shape: BoundGroup, depth: int
     ) -> None:
         values, steps, raws = group.values, shape.steps[*node], [*node.values()]
-        place = read_leaves(values, raws, steps, 0)
+        place = read_leaves(values, raws, steps, 0, self)
         while place >= 0:
             self._add_other(group, steps[place], raws[place], depth)
-            place = read_leaves(values, raws, steps, place + 1)
+            place = read_leaves(values, raws, steps, place + 1, self)
 
     def _add_other(self, group: Group, step: Step, raw: object, depth: int) -> None:
-        """Add a member that is more than the only plain value of its field."""
+        """Add a member that is more than the only usual value of its field."""
         path, texts, _, splits, member = step
         reading = None
-        if texts is not None and type(raw) is dict:
-            reading = self._sure_reading(raw, member)
-        elif texts is not None and type(raw) in PLAIN and not (splits and SEPARATOR in str(raw)):
+        if texts is not None and type(raw) in PLAIN and not (splits and SEPARATOR in str(raw)):
             reading = self._leaf(member.field, raw)
         if reading is None:
             self._add_member(group, member, raw, depth)
         else:
             self._extend(group, path, [reading])
-
-    def _sure_reading(self, raw: dict[str, object], member: Member) -> Reading | None:
-        """Return the reading of a leaf that has just a text and a confidence, else None."""
-        text, sure = _with_confidence(raw, member)
-        if text is None or sure is None or (member.splits and SEPARATOR in text):
-            return None
-        reading: Reading | None = member.readings[text]
-        if reading is None:
-            return None
-        self.confident = True
-        return reading.located(confidence=sure)
 
     def _add_member(self, group: Group, member: Member, raw: object, depth: int) -> None:
         if member.left_out is not None and self._skips(member, raw):
@@ -416,25 +403,11 @@ class TreeReader:
                 rows[:] = reversed(distinct.values())
 
 
-NEITHER = (None, None)
-
-
 def _is_plain_leaf(raw: Mapping[str, object]) -> bool:
     """Say whether an object is a leaf with one value that is neither a list nor an object."""
     if "value" not in raw or isinstance(raw["value"], (Mapping, list, tuple)):
         return False
     return LEAF_KEYS.issuperset(raw)
-
-
-def _with_confidence(raw: dict[str, object], member: Member) -> tuple[str | None, float | None]:
-    """Return text and confidence of a leaf that has just these, else None twice."""
-    if len(raw) != 2 or member.is_group:
-        return NEITHER
-    text, confidence = raw.get("value"), raw.get("confidence")
-    if type(text) is not str or type(confidence) is not Number:
-        return NEITHER
-    sure = float(confidence)
-    return (text, sure) if 0.0 <= sure <= 1.0 else NEITHER
 
 
 def _kind_of(tree: object) -> str:
