@@ -67,7 +67,6 @@ cdef class Readings:
     @cython.locals(reading=Reading)
     cpdef Reading of(self, object text)
 
-    @cython.locals(reading=Reading)
     cpdef Reading fresh(self, str text)
 
     @cython.locals(code=Py_ssize_t)
@@ -78,7 +77,7 @@ cpdef Py_ssize_t read_leaves(dict values, list raws, tuple steps, Py_ssize_t pla
 
 cdef bint _is_single(tuple step, object leaf)
 
-@cython.locals(texts=Readings, sure=double, reading=Reading, located=Reading)
+@cython.locals(texts=Readings, sure=double, reading=Reading)
 cdef Reading _sure_reading(tuple step, dict leaf)
 
 @cython.locals(values=dict)
@@ -116,6 +115,9 @@ cpdef list leaves_under(tuple keys, dict item)
 
 @cython.locals(keys=tuple, own=tuple)
 cpdef bint are_whole(list items, object known)
+
+@cython.locals(reading=Reading)
+cdef Reading usual_reading(str text, object make, Sense made, object confidence, Reading origin)
 
 @cython.locals(made=Sense, usual=UsualSenses)
 cpdef Sense sense_of(Reading reading)

@@ -219,6 +219,23 @@ class Reading:
         )
 
 
+def usual_reading(
+    text: str, make: Senses, made: Sense | None, confidence: float | None, origin: Reading | None
+) -> Reading:
+    """Return a reading whose leaf says no more than this, made in few steps."""
+    reading = Reading.__new__(Reading)
+    reading.text = text
+    reading.make = make
+    reading.made = made
+    reading.confidence = confidence
+    reading.page = None
+    reading.box = None
+    reading.alternatives = ()
+    reading.normalised = False
+    reading.origin = origin
+    return reading
+
+
 def sense_of(reading: Reading) -> Sense:
     """Return what a text means, as `Reading.sense` does."""
     made = reading.made
@@ -436,17 +453,7 @@ class Readings:
         """Return the reading of a text, which is not kept."""
         if not self.begins_surely(text) and bare(text) in self.absent:
             return None
-        reading = Reading.__new__(Reading)
-        reading.text = text
-        reading.make = self.senses
-        reading.made = None
-        reading.confidence = None
-        reading.page = None
-        reading.box = None
-        reading.alternatives = ()
-        reading.normalised = False
-        reading.origin = None
-        return reading
+        return usual_reading(text, self.senses, None, None, None)
 
     def begins_surely(self, text: str) -> bool:
         """Whether the first character clears a text of meaning "no value", as it does most."""
@@ -528,17 +535,7 @@ def _sure_reading(step: Step, leaf: dict[str, object]) -> Reading | None:
     reading = texts.of(text) if 0.0 <= sure <= 1.0 else None
     if reading is None:
         return None
-    located = Reading.__new__(Reading)
-    located.text = reading.text
-    located.make = reading.make
-    located.made = reading.made
-    located.confidence = sure
-    located.page = None
-    located.box = None
-    located.alternatives = ()
-    located.normalised = False
-    located.origin = reading
-    return located
+    return usual_reading(reading.text, reading.make, reading.made, sure, reading)
 
 
 def values_of(group: Group) -> dict[str, Values]:
