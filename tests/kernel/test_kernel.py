@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import sysconfig
 from array import array
 from collections import Counter
 from collections.abc import Callable
+from copy import copy, deepcopy
 from decimal import Decimal
-from itertools import chain, product
+from itertools import chain, permutations, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docassay.kernel
+from docassay.matching.assignment import assign_few
 from docassay.model.document import Number
 from tests.kernel.forms import FOLDER, FORMS, IMPORTED, SOURCE, Form
 
@@ -33,6 +36,8 @@ ODD_ROWS = st.lists(
     st.one_of(st.dictionaries(KEY, ODD_LEAF, max_size=3), st.just({"value": "a"}), st.just("a")),
     max_size=4,
 )
+# what a matching is worth is known of rows with a value in each field that they have
+PLAIN_ROW = st.dictionaries(st.sampled_from("np"), st.sampled_from("abc"), min_size=1)
 Items = list[object]
 
 
@@ -828,6 +833,46 @@ def test_obvious_pairs_share_values_with_each_other_alone(
             patch.setattr(form.rows, "FEW_PAIRS", -1)
             pairs = form.rows.take_obvious(left, right)
         assert [(gold.index, pred.index) for gold, pred in pairs] == expected
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+@settings(max_examples=150)
+@given(
+    golds=st.lists(PLAIN_ROW, min_size=1, max_size=3),
+    preds=st.lists(PLAIN_ROW, min_size=1, max_size=3),
+)
+def test_a_few_rows_are_worth_what_the_best_of_all_pairings_is(
+    form: Form, golds: Items, preds: Items
+) -> None:
+    sides = pairs_of(form, golds, preds)
+    left, right = (form.rows.plain_rows(side, frozenset()) for side in sides)
+    few, many = sorted((left, right), key=len)
+
+    def worth_of(some: Any, other: Any) -> tuple[int, ...]:
+        gold, pred = (some, other) if few is left else (other, some)
+        shared = gold[0] & pred[0]
+        whole = shared == gold[0] == pred[0]
+        spared = len(shared) + len({*gold[1].values} & {*pred[1].values})
+        return len(shared), spared, int(whole), sum(map(form.rows.token_length, shared))
+
+    pairings = permutations(many, len(few))
+    worths = [[*map(worth_of, few, chosen)] for chosen in pairings]
+    best = max(tuple(map(sum, zip(*each, strict=True))) for each in worths)
+    assert form.rows.worth_of_few(left, right, assign_few) == best
+
+
+@pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])
+def test_a_number_is_copied_with_its_digits_and_takes_no_marks(form: Form) -> None:
+    number = form.readings.Number("1.50")
+    for same in (copy(number), deepcopy([number])[0]):
+        assert (type(same), same) == (form.readings.Number, "1.50")
+    with pytest.raises(AttributeError):
+        number.mark = 1
+
+
+def test_numbers_are_handed_to_other_processes() -> None:
+    number = pickle.loads(pickle.dumps(Number("1.50")))
+    assert (type(number), number) == (Number, "1.50")
 
 
 @pytest.mark.parametrize("form", FORMS, ids=["imported", "source"])

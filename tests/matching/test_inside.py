@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.kernel.rows import NO_WORTH, Worth, both_worths
 from docassay.matching.case import Case, make_case
 from docassay.matching.groups import Matcher
-from docassay.matching.inside import Worth, near
+from docassay.matching.inside import near
 from docassay.model.document import Group
 from docassay.run.open import prepare
 
@@ -40,10 +41,10 @@ def worth_of_matching(
 ) -> Worth:
     """Return what the pairs of a matching are worth, one by one."""
     matched = matcher.match(golds, preds, "rows.sub")
-    total = Worth()
+    total = NO_WORTH
     for gold, pred in (*matched.settled.pairs, *matched.others):
         if gold is not None and pred is not None:
-            total = total.plus(matcher._worth_of_pair(gold, pred))
+            total = both_worths(total, matcher._worth_of_pair(gold, pred))
     return total
 
 
@@ -55,7 +56,7 @@ def test_all_pairs_of_rows_are_worth_what_their_matchings_are(golds: list, preds
     worths = matcher._worths(left, right, "rows.sub")
     for i, gold in enumerate(left):
         for j, pred in enumerate(right):
-            assert Worth(*worths[:, i, j].tolist()) == worth_of_matching(matcher, gold, pred)
+            assert tuple(worths[:, i, j].tolist()) == worth_of_matching(matcher, gold, pred)
 
 
 def test_rows_of_the_same_fields_that_share_nothing_need_no_matching() -> None:

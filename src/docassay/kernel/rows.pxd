@@ -175,5 +175,12 @@ cpdef Py_ssize_t token_length(str token)
 @cython.locals(shared=frozenset, length=Py_ssize_t, equal=Py_ssize_t)
 cpdef tuple worth(tuple gold, tuple pred)
 
+cpdef tuple worth_of_pair(tuple gold, tuple pred)
+
+@cython.locals(worths=list, row=list, straight=tuple, total=tuple)
+cpdef tuple worth_of_few(object golds, object preds, object assign)
+
+cpdef tuple both_worths(tuple one, tuple other)
+
 @cython.locals(both=Py_ssize_t, others=dict, golds=tuple, preds=tuple, place=Py_ssize_t)
 cpdef Py_ssize_t overlap(Group gold, Group pred)

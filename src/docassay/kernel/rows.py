@@ -6,7 +6,7 @@ callers, which hear of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from operator import itemgetter
@@ -33,6 +33,13 @@ FEW_PAIRS = 400
 """Up to so many pairs of rows, looking at each is faster than an index of what they hold."""
 Row = tuple[frozenset[str], Group]
 """A group with its tokens: a text for each of its values, equal for equal values of a field."""
+Worth = tuple[int, int, int, int]
+"""What matching rows achieves, most important first: equal values, corrections saved against
+leaving the rows unmatched, rows that are exact, the length of what is equal.
+"""
+NO_WORTH: Worth = (0, 0, 0, 0)
+Assignment = Callable[[Sequence[Sequence[Worth]]], list[tuple[int, int]]]
+"""Finds the best pairs of a few rows by what each pair is worth."""
 GroupPairs = list[tuple[Group, Group]]
 Pairs = list[tuple[Group | None, Group | None]]
 """Groups as matched, those without a partner included."""
@@ -520,6 +527,34 @@ def worth(gold: Row, pred: Row) -> tuple[int, int, int]:
         length += token_length(token)
     equal = len(shared)
     return equal, equal + overlap(gold[1], pred[1]), length
+
+
+def worth_of_pair(gold: Row, pred: Row) -> Worth:
+    """Return the same, and before the length whether the rows have all their values in common."""
+    equal, spared, length = worth(gold, pred)
+    return equal, spared, int(equal == gold[1].size == pred[1].size), length
+
+
+def worth_of_few(golds: Sequence[Row], preds: Sequence[Row], assign: Assignment) -> Worth:
+    """Return what the best matching of a few rows without rows inside is worth.
+
+    `assign` finds it where there are more than two rows on both sides.
+    """
+    worths = [[worth_of_pair(gold, pred) for pred in preds] for gold in golds]
+    if len(golds) == 1 or len(preds) == 1:
+        return max([each for row in worths for each in row])
+    if len(golds) == 2 == len(preds):
+        straight = both_worths(worths[0][0], worths[1][1])
+        return max(straight, both_worths(worths[0][1], worths[1][0]))
+    total = NO_WORTH
+    for i, j in assign(worths):
+        total = both_worths(total, worths[i][j])
+    return total
+
+
+def both_worths(one: Worth, other: Worth) -> Worth:
+    """Return what two matchings are worth together."""
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2], one[3] + other[3]
 
 
 def overlap(gold: Group, pred: Group) -> int:

@@ -28,8 +28,11 @@ import numpy as np
 from docassay.kernel.alike import nested, pair_identical, sort_by_content
 from docassay.kernel.plain import Compared
 from docassay.kernel.rows import (
+    NO_WORTH,
     Pairs,
     Row,
+    Worth,
+    both_worths,
     count_rows,
     hold_any,
     pair_twins,
@@ -37,18 +40,12 @@ from docassay.kernel.rows import (
     take_obvious,
     with_the_rest,
     worth,
-)
-from docassay.matching import large
-from docassay.matching.assignment import Matrix, assign, assign_few
-from docassay.matching.inside import (
-    InnerRows,
-    Worth,
-    inner_rows,
-    near,
-    spared_apart,
     worth_of_few,
     worth_of_pair,
 )
+from docassay.matching import large
+from docassay.matching.assignment import Matrix, assign, assign_few
+from docassay.matching.inside import InnerRows, inner_rows, near, spared_apart
 from docassay.matching.rows import overlaps, shared_tokens
 from docassay.matching.values import Link, link, pair_the_wrong, too_many
 from docassay.model.document import NOTHING, Group, Reading
@@ -382,16 +379,25 @@ class Matcher:
         self, golds: Sequence[Sequence[Group]], preds: Sequence[Sequence[Group]], path: str
     ) -> Matrix:
         """Return the worth, one matrix for each aim, of all pairs of lists of rows."""
-        worths = np.zeros((len(Worth()), len(golds), len(preds)), dtype=np.int64)
+        worths = np.zeros((len(NO_WORTH), len(golds), len(preds)), dtype=np.int64)
+        freely = self.layout.group(path).spec.match in FREE
         partners: Iterable[list[int]] = repeat([*range(len(preds))], len(golds))
-        if self._pairs_freely(path):
-            left, right = ([*map(self._inner_rows, lists)] for lists in (golds, preds))
+        left, right = ([*map(self._inner_rows, lists)] for lists in (golds, preds))
+        if freely:
             worths[1] = spared_apart(left, right)
             partners = near(left, right)
         for i, columns in enumerate(partners):
-            if columns:
-                worth_of = [self._worth(golds[i], preds[j], path) for j in columns]
-                worths[:, i, columns] = np.array(worth_of).T
+            if not columns:
+                continue
+            rows = left[i].rows
+            worths[:, i, columns] = np.array(
+                [
+                    worth_of_few(rows, right[j].rows, assign_few)
+                    if freely and 0 < len(rows) * len(right[j].rows) <= FEW
+                    else self._worth(golds[i], preds[j], path)
+                    for j in columns
+                ]
+            ).T
             if len(self._matched) > MANY_MATCHES:
                 self._forget()
         return worths
@@ -402,21 +408,13 @@ class Matcher:
         self._settled.clear()
         self._matched.clear()
 
-    def _pairs_freely(self, path: str) -> bool:
-        """Whether rows of a type may pair with any others."""
-        return self.layout.group(path).spec.match in FREE
-
     def _worth(self, golds: Sequence[Group], preds: Sequence[Group], path: str) -> Worth:
-        """Return what the best matching of nested rows achieves."""
-        left, right = self._inner_rows(golds), self._inner_rows(preds)
-        few = 0 < len(left.rows) * len(right.rows) <= FEW
-        if few and self._pairs_freely(path):
-            return worth_of_few(left.rows, right.rows)
-        total = Worth()
+        """Return what the best matching of any rows achieves."""
+        total = NO_WORTH
         matched = self.match(golds, preds, path)
         for gold, pred in (*matched.settled.pairs, *matched.others):
             if gold is not None and pred is not None:
-                total = total.plus(self._worth_of_pair(gold, pred))
+                total = both_worths(total, self._worth_of_pair(gold, pred))
         return total
 
     def _inner_rows(self, groups: Sequence[Group]) -> InnerRows:
@@ -429,7 +427,8 @@ class Matcher:
     def _worth_of_pair(self, gold: Group, pred: Group) -> Worth:
         golds, preds = self._rows([gold]), self._rows([pred])
         if (gold.groups and pred.groups) or self._compares_pairwise((gold, pred)):
-            return Worth(*(int(aim[0, 0]) for aim in self._aims(golds, preds)))
+            equal, spared, exact, length = (int(aim[0, 0]) for aim in self._aims(golds, preds))
+            return equal, spared, exact, length
         # matrices of one cell would take most of the time of nested documents
         return worth_of_pair(golds[0], preds[0])
 

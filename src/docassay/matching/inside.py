@@ -7,29 +7,14 @@ pairing is as good as any other, and what it is worth follows from the fields of
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import add
 from typing import NamedTuple
 
 import numpy as np
 
 from docassay.kernel.alike import nested
-from docassay.kernel.rows import Row, worth
-from docassay.matching.assignment import Matrix, assign_few
+from docassay.kernel.rows import Row
+from docassay.matching.assignment import Matrix
 from docassay.matching.rows import overlaps
-
-
-class Worth(NamedTuple):
-    """What matching a set of rows achieves, most important first."""
-
-    equal: int = 0
-    spared: int = 0
-    """Corrections saved against leaving the rows unmatched."""
-    exact: int = 0
-    length: int = 0
-
-    def plus(self, other: Worth) -> Worth:
-        """Return what both achieve together."""
-        return Worth(*map(add, self, other))
 
 
 class InnerRows(NamedTuple):
@@ -54,25 +39,6 @@ def inner_rows(rows: Sequence[Row]) -> InnerRows:
     # an empty row is exactly another empty one, whatever they share
     alike = len(shapes) == 1 and () not in shapes
     return InnerRows(rows, tokens, rows[0] if alike else None)
-
-
-def worth_of_pair(gold: Row, pred: Row) -> Worth:
-    """Return the worth of a pair of rows without rows inside."""
-    equal, spared, length = worth(gold, pred)
-    return Worth(equal, spared, int(equal == gold[1].size == pred[1].size), length)
-
-
-def worth_of_few(golds: Sequence[Row], preds: Sequence[Row]) -> Worth:
-    """Return what the best matching of a few rows without rows inside achieves."""
-    worths = [[worth_of_pair(gold, pred) for pred in preds] for gold in golds]
-    if len(golds) == 1 or len(preds) == 1:
-        return max([worth for row in worths for worth in row])
-    if len(golds) == 2 == len(preds):
-        return max(worths[0][0].plus(worths[1][1]), worths[0][1].plus(worths[1][0]))
-    total = Worth()
-    for i, j in assign_few(worths):
-        total = total.plus(worths[i][j])
-    return total
 
 
 def spared_apart(golds: Sequence[InnerRows], preds: Sequence[InnerRows]) -> Matrix:
