@@ -113,6 +113,11 @@ class ObservedValues:
             self._read[reader] = frozenset(t for t in self.texts if _reads(function, t))
         return self._read[reader]
 
+    def all_read_as(self, reader: str) -> bool:
+        """Whether all values can be read."""
+        function = READERS.get(reader).function
+        return all(_reads(function, text) for text in self.texts)
+
     def mostly(self, reader: str) -> bool:
         """Whether nearly all values can be read."""
         function = READERS.get(reader).function
