@@ -524,6 +524,16 @@ def test_a_table_that_is_not_there_adds_up_to_nothing(form: Form) -> None:
 
 @BOTH
 @given(table=TABLE)
+def test_the_first_of_some_columns_has_a_share_in_their_sum(form: Form, table: Table) -> None:
+    share_of_sum = form.counting.share_of_sum
+    part, other = (sum(counts[at] for counts in table.values()) for at in (1, 2))
+    expected = part / (part + other) if part + other else None
+    assert share_of_sum({"x": table}, "x", (1, 2)) == expected
+    assert share_of_sum({"x": table}, "y", (1, 2)) is None
+
+
+@BOTH
+@given(table=TABLE)
 def test_some_columns_add_up(form: Form, table: Table) -> None:
     expected = [sum(counts[at] for counts in table.values()) for at in (2, 0)]
     assert form.counting.sums_of(table, (2, 0)) == expected

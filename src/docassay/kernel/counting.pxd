@@ -99,6 +99,9 @@ cpdef list column_sums(object table, Py_ssize_t width)
 
 cpdef list table_sums(object tables, object name, Py_ssize_t width)
 
+@cython.locals(sums=list)
+cpdef object share_of_sum(object tables, object name, tuple columns)
+
 @cython.locals(sums=list, rows=dict, place=Py_ssize_t)
 cpdef list sums_of(object table, tuple columns)
 

@@ -421,6 +421,15 @@ def table_sums(tables: Mapping[str, Table], name: str, width: int) -> list[int]:
     return [0] * width if table is None else column_sums(table, width)
 
 
+def share_of_sum(tables: Mapping[str, Table], name: str, columns: tuple[int, ...]) -> float | None:
+    """Return the share of the first of some columns in the sum of them, None without any."""
+    table: Any = tables.get(name)
+    if table is None:
+        return None
+    sums = sums_of(table, columns)
+    return ratio(sums[0], sum(sums))
+
+
 @lru_cache(maxsize=64)
 def _first(width: int) -> tuple[int, ...]:
     return tuple(range(width))

@@ -29,7 +29,7 @@ from docassay.model.stats import Stats, fold
 from docassay.model.words import count
 from docassay.run.plan import Bound, BoundMetric, Plan, bind
 from docassay.run.rows import by_id
-from docassay.run.score import Row, digest_of_pair, score_trees
+from docassay.run.score import Row, collector_paused, digest_of_pair, score_trees
 from docassay.run.store import RowStore
 
 MOST_GUESSED = 2_000
@@ -209,6 +209,7 @@ def _tree(record: Record | None) -> object:
     return None if record is None else record.tree
 
 
+@collector_paused()
 def _counted(pairs: Sequence[Paired], headline: Bound) -> list[Stats]:
     """Return what the one metric of a plan counts of each pair."""
     (metric,) = headline.metrics
