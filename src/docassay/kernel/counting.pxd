@@ -72,6 +72,10 @@ cdef bint _add_nothing(list parts, tuple keys)
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)
 
+cpdef bint are_single_values(list values, Py_ssize_t longest)
+
+cdef bint _is_single_value(str text)
+
 cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 
 @cython.final
