@@ -523,6 +523,35 @@ def test_a_table_that_is_not_there_adds_up_to_nothing(form: Form) -> None:
 
 
 @BOTH
+@given(
+    st.lists(
+        st.sampled_from(["NOT_FOUND", "Not_Found ", " ", "\u3000", "", "a | b", "a|b", "12.50"])
+        | st.text(" _|a\n\u00e9\u3000", max_size=8)
+    )
+)
+def test_what_are_single_values_has_no_list_and_no_blank_among_them(
+    form: Form, values: list[str]
+) -> None:
+    are_single_values = form.counting.are_single_values
+    assert are_single_values(["a", "Acme Ltd_", Number("1.50"), "\u00e9"], 9)
+    assert not are_single_values(["a", "Acme Ltd__"], 9)
+    if are_single_values(values, 20):
+        parts = [part for value in values for part in value.split(" | ")]
+        assert parts == values
+        assert {"", "not_found"}.isdisjoint(part.strip().casefold() for part in parts)
+
+
+@BOTH
+@given(table=TABLE)
+def test_the_first_of_some_columns_has_a_share_in_their_sum(form: Form, table: Table) -> None:
+    share_of_sum = form.counting.share_of_sum
+    part, other = (sum(counts[at] for counts in table.values()) for at in (1, 2))
+    expected = part / (part + other) if part + other else None
+    assert share_of_sum({"x": table}, "x", (1, 2)) == expected
+    assert share_of_sum({"x": table}, "y", (1, 2)) is None
+
+
+@BOTH
 @given(table=TABLE)
 def test_some_columns_add_up(form: Form, table: Table) -> None:
     expected = [sum(counts[at] for counts in table.values()) for at in (2, 0)]

@@ -68,3 +68,10 @@ def test_no_digit_counts_as_another_however_often_it_is_there(form: Form, digit:
     assert len(amounts) == MOST
     assert amounts.isdisjoint(figures(other) for other in "0123456789" if other != digit)
     assert figures(digit * (MOST + 1)) is None
+
+
+@BOTH
+@given(TEXT | st.text())
+def test_digits_and_letters_of_any_script_are_counted(form: Form, text: str) -> None:
+    assert form.digits.count_digits(text) == sum(map(str.isdigit, text))
+    assert form.digits.count_letters(text) == sum(map(str.isalpha, text))

@@ -346,6 +346,16 @@ def test_the_worst_documents_are_those_that_are_not_fully_correct() -> None:
     )
 
 
+def test_the_worst_documents_are_the_same_however_many_are_ranked_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = worst_documents(report_of())
+    monkeypatch.setattr("docassay.report.first_screen.RANKED_AT_ONCE", 2)
+    assert worst_documents(report_of()) == whole
+    monkeypatch.setattr("docassay.report.first_screen.MOST_WORST", 3)
+    assert worst_documents(report_of()) == (whole.number, whole.first[:3])
+
+
 def test_the_reasons_are_the_fields_and_the_causes_of_the_screen() -> None:
     assert reasons(report_of()).split("\n")[:9] == SCREEN.split("\n")[7:16]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import json
 import os
 import threading
@@ -423,6 +424,7 @@ def test_the_estimate_takes_what_the_run_has_counted(
     cases: list[str] = []
 
     def counted(given: Sequence[GivenTrees], layouts: Layouts) -> list[Case]:
+        assert not gc.isenabled()
         cases.extend(each.id for each in given)
         return make_cases(given, layouts)
 

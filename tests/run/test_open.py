@@ -30,9 +30,9 @@ from docassay.load.format import (
 )
 from docassay.model.schema import Schema
 from docassay.run.find import find_document
-from docassay.run.open import collector_paused, open_run
+from docassay.run.open import open_run
 from docassay.run.options import Options, ReadingArgs, RunArgs
-from docassay.run.score import digest_of_pair
+from docassay.run.score import collector_paused, digest_of_pair
 from docassay.schema.source import load_schema
 from docassay.synth.vrdu.corpus import write_vrdu
 
@@ -332,7 +332,7 @@ def test_the_collector_is_afterwards_as_it_was(on: bool) -> None:
 
 FROZEN = """
 import gc
-from docassay.run.open import collector_paused
+from docassay.run.score import collector_paused
 with collector_paused():
     trees = [[[]] for _ in range(100_000)]
 print(gc.get_count()[0] < 1_000, gc.get_freeze_count())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
@@ -15,14 +16,18 @@ from docassay.schema.guess import (
     _IN_PERCENTS,
     _PERCENT,
     _UNIT,
+    _have_currency_mark,
     _is_usual_day,
+    _looks_coded,
     _names_day,
     _states_currency,
 )
 from docassay.schema.infer import guess_schema
 from docassay.schema.observed import LONGEST, ObservedValues
 from docassay.values.field import BoundField
+from docassay.values.read.currencies import MARKS
 from docassay.values.read.date import read_date
+from docassay.values.read.id import read_id
 
 
 def bound(values: list[object]) -> BoundField:
@@ -254,6 +259,26 @@ def test_what_is_marked_as_a_percentage_has_one_of_the_marks(marked: str, other:
     values = ObservedValues()
     values.texts.update([other, marked])
     assert values.mention(_IN_PERCENTS)
+
+
+@given(
+    st.sampled_from(["{}7", "{} 1,234.50", "-{}.5.00", "5'000{}", "9 {}.", "7.50-{}", "{}x 5.00"]),
+    st.sampled_from([*MARKS]),
+    st.sampled_from([str.lower, str.upper, str.title]),
+)
+def test_what_states_a_currency_has_one_of_the_marks(
+    form: str, mark: str, case: Callable[[str], str]
+) -> None:
+    text = form.format(case(mark))
+    if _states_currency(text):
+        assert _have_currency_mark(["nothing", text, "5"])
+    assert not _have_currency_mark(["nothing", "5.00"])
+
+
+@given(st.from_regex(r"([#:]?[A-Za-z0-9][A-Za-z0-9/._:#-]{0,6} ?){1,4}", fullmatch=True))
+def test_what_looks_like_a_code_can_be_read_as_one(text: str) -> None:
+    if _looks_coded(text):
+        assert read_id(text)
 
 
 @given(st.floats() | st.integers() | st.decimals(allow_nan=False))

@@ -300,3 +300,13 @@ def test_values_in_the_place_of_rows_are_not_kept() -> None:
     assert [*seen.fields] == ["a.b"]
     assert seen.mixed == {"a"}
     assert all("a" not in members.lists for members in seen._members.values())
+
+
+def test_documents_that_are_looked_at_together_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trees: list[object] = [{"a": [1, 2], "b": [3, 4]}, None, {"a": [1]}, {"b": [1, 2]}, {"a": [5]}]
+    whole = infer_with_notes(trees)
+    monkeypatch.setattr("docassay.schema.infer.COUNTED_AT_ONCE", 2)
+    assert infer_with_notes(trees) == whole
+    assert [group.path for group in whole.schema.groups] == ["rows"]

@@ -416,7 +416,8 @@ def _values(
     short = metric.metric.overall
     single = metric.metric.singly.get(wanted)
     if single is not None:
-        yield from ((id, single(stats)) for id, stats in stats_by_id(rows, metric_name))
+        for id, stats in stats_by_id(rows, metric_name):
+            yield id, single(stats)
         return
     if short is not None:
         names = metric.metric.overall_names(context, metric.display)

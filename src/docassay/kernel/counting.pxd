@@ -72,6 +72,10 @@ cdef bint _add_nothing(list parts, tuple keys)
 @cython.locals(rows=Py_ssize_t)
 cpdef bint are_rows(list parts, frozenset marks)
 
+cpdef bint are_single_values(list values, Py_ssize_t longest)
+
+cdef bint _is_single_value(str text)
+
 cpdef count_texts(dict amounts, list texts, Py_ssize_t most)
 
 @cython.final
@@ -98,6 +102,9 @@ cpdef add_by_metric(dict sums, object documents)
 cpdef list column_sums(object table, Py_ssize_t width)
 
 cpdef list table_sums(object tables, object name, Py_ssize_t width)
+
+@cython.locals(sums=list)
+cpdef object share_of_sum(object tables, object name, tuple columns)
 
 @cython.locals(sums=list, rows=dict, place=Py_ssize_t)
 cpdef list sums_of(object table, tuple columns)

@@ -28,6 +28,8 @@ EXACT = 1 << 52
 FEW_COLUMNS = 8
 LARGE = 1 << 62
 """Two whole numbers below it add up to one that a machine word holds."""
+BLANK = "not_found"
+"""What stands for no value, in small letters."""
 LEFT_OUT = -1
 """The place of what has none."""
 T = TypeVar("T")
@@ -321,6 +323,24 @@ def are_rows(parts: list[Any], marks: frozenset[str]) -> bool:
     return rows > 0 and rows == len(parts)
 
 
+def are_single_values(values: list[str], longest: int) -> bool:
+    """Whether each of some texts certainly is one value as it stands, which most are.
+
+    None is longer than that, blank or NOT_FOUND, or holds what may stand between the values of a
+    list: numbers and truths never do.
+    """
+    for value in values:
+        if len(value) > longest or (type(value) is str and not _is_single_value(value)):
+            return False
+    return True
+
+
+def _is_single_value(text: str) -> bool:
+    if not text or "|" in text or ("_" in text and BLANK in text.casefold()):
+        return False
+    return " " < text[0] <= "~" or not text.isspace()
+
+
 def count_texts(amounts: dict[str, int], texts: list[str], most: int) -> None:
     """Add how often texts occur to their amounts; once there are the most, no further text."""
     for text in texts:
@@ -419,6 +439,15 @@ def table_sums(tables: Mapping[str, Table], name: str, width: int) -> list[int]:
     """Return the sums of the first columns of one of some tables, none of which need be there."""
     table: Any = tables.get(name)
     return [0] * width if table is None else column_sums(table, width)
+
+
+def share_of_sum(tables: Mapping[str, Table], name: str, columns: tuple[int, ...]) -> float | None:
+    """Return the share of the first of some columns in the sum of them, None without any."""
+    table: Any = tables.get(name)
+    if table is None:
+        return None
+    sums = sums_of(table, columns)
+    return ratio(sums[0], sum(sums))
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,12 @@ cdef int BITS, MOST_FIGURES
                character=Py_UCS4)
 cpdef object figures_in(str text)
 
+@cython.locals(digits=Py_ssize_t, character=Py_UCS4)
+cpdef Py_ssize_t count_digits(str text)
+
+@cython.locals(letters=Py_ssize_t, character=Py_UCS4)
+cpdef Py_ssize_t count_letters(str text)
+
 @cython.locals(where=int, some=bint, slashes=Py_ssize_t, character=Py_UCS4)
 cpdef bint is_told(str text)
 

@@ -51,6 +51,24 @@ def figures_in(text: str) -> int | None:
     return figures if size <= MOST_FIGURES else None
 
 
+def count_digits(text: str) -> int:
+    """Return how many digits of any script a text has."""
+    digits = 0
+    for character in text:
+        if character.isdigit():
+            digits += 1
+    return digits
+
+
+def count_letters(text: str) -> int:
+    """Return how many letters of any script a text has."""
+    letters = 0
+    for character in text:
+        if character.isalpha():
+            letters += 1
+    return letters
+
+
 ELSEWHERE, BEHIND_DIGIT, BEHIND_SLASH, BEHIND_POWER = range(4)
 """Where a character stands: behind a digit, a slash behind a digit, or what makes it a power."""
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from docassay.errors import ConfigurationError
-from docassay.kernel.counting import Shares, table_sums
+from docassay.kernel.counting import Shares, share_of_sum, table_sums
 from docassay.kernel.plain import with_equal
 from docassay.metrics.metric import (
     Context,
@@ -287,7 +287,7 @@ def _tallies(stats: Stats) -> list[Tally]:
 
 def aligned(stats: Stats) -> Value:
     """Return the share of a document's values that need no correction."""
-    return _aligned(*table_sums(stats, "fields", len(FIELDS)))
+    return share_of_sum(stats, "fields", _VALUES)
 
 
 def headline(view: View) -> Iterator[HeadlineLine]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nsmallest
+from itertools import islice
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -47,6 +48,8 @@ WIDTH = 80
 MOST_LINES = 24
 MOST_WORST = 100
 """Of how many documents it is known that they are the worst."""
+RANKED_AT_ONCE = 10_000
+"""How many documents are held to be ranked: a run may have more than fit in memory."""
 MOST_ENTRIES = 3
 MOST_HEADLINES = 8
 INDENT = "  "
@@ -390,26 +393,19 @@ class WorstDocuments(NamedTuple):
 def worst_documents(report: Report) -> WorstDocuments:
     """Return how many documents are not fully correct, and the worst of them."""
     for name in _document_scores(report):
-        worst = _Flawed(report.document_values(name), report.specs[name])
-        first = nsmallest(MOST_WORST, worst)
-        return WorstDocuments(worst.number, [(id, worst.sign * rank) for rank, id in first])
+        sign, best = (1, 1) if report.specs[name].better == HIGHER else (-1, 0)
+        values = iter(report.document_values(name))
+        number, worst = 0, list[tuple[float, str]]()
+        while some := [*islice(values, RANKED_AT_ONCE)]:
+            flawed = [
+                (sign * value, id)
+                for id, value in some
+                if value is not None and sign * value < best
+            ]
+            number += len(flawed)
+            worst = nsmallest(MOST_WORST, worst + flawed)
+        return WorstDocuments(number, [(id, sign * rank) for rank, id in worst])
     return WorstDocuments(0, [])
-
-
-class _Flawed:
-    """Gives the documents that are not fully correct by rank, the worst lowest, and counts them."""
-
-    def __init__(self, values: Iterable[DocumentValue], spec: ReadoutSpec) -> None:
-        self._values = values
-        self.sign, self._best = (1, 1) if spec.better == HIGHER else (-1, 0)
-        self.number = 0
-
-    def __iter__(self) -> Iterator[tuple[float, str]]:
-        sign, best = self.sign, self._best
-        for id, value in self._values:
-            if value is not None and sign * value < best:
-                self.number += 1
-                yield sign * value, id
 
 
 def _commands(

@@ -29,7 +29,7 @@ from docassay.model.stats import Stats, fold
 from docassay.model.words import count
 from docassay.run.plan import Bound, BoundMetric, Plan, bind
 from docassay.run.rows import by_id
-from docassay.run.score import Row, digest_of_pair, score_trees
+from docassay.run.score import Row, collector_paused, digest_of_pair, score_trees
 from docassay.run.store import RowStore
 
 MOST_GUESSED = 2_000
@@ -64,14 +64,19 @@ def with_guessed_types(bound: Bound, trees: Iterable[object]) -> TypedPlan:
 
 def chosen_records(records: Iterable[Record | Problem], most: int = MOST_GUESSED) -> list[Record]:
     """Return at most so many documents that could be read, chosen by their ids."""
-    keyed = (
-        (hash_of(str(number) if item.id is None else item.id), number, item)
+    readable = (
+        (number, item)
         for number, item in enumerate(records)
         if isinstance(item, Record) and item.tree is not None
     )
-    # numbers differ, so documents themselves are never compared
     few = isinstance(records, Sized) and len(records) <= most
-    return [item for _, _, item in (sorted(keyed) if few else nsmallest(most, keyed))]
+    chosen = sorted(readable, key=_rank) if few else nsmallest(most, readable, key=_rank)
+    return [item for _, item in chosen]
+
+
+def _rank(entry: tuple[int, Record]) -> int:
+    number, item = entry
+    return hash_of(str(number) if item.id is None else item.id)
 
 
 def first_items(
@@ -209,6 +214,7 @@ def _tree(record: Record | None) -> object:
     return None if record is None else record.tree
 
 
+@collector_paused()
 def _counted(pairs: Sequence[Paired], headline: Bound) -> list[Stats]:
     """Return what the one metric of a plan counts of each pair."""
     (metric,) = headline.metrics

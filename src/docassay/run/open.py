@@ -7,9 +7,7 @@ named after) comes in through the hooks of its `Format`; no format is known here
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +40,7 @@ from docassay.run.guessing import (
 from docassay.run.ledger import LEDGER
 from docassay.run.options import Data, Options, renamings, storage_given
 from docassay.run.plan import Bound, Plan, bind, make_plan
+from docassay.run.score import collector_paused
 
 if TYPE_CHECKING:
     from docassay.load.patch import GoldPatch
@@ -106,25 +105,6 @@ class _Input(NamedTuple):
         """Whether values of this side count as text unless a schema is given."""
         path = self.path
         return path is not None and (self.format is None or self.format.keeps_text(path))
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the search for cycles.
-
-    Trees and cases have none, and looking takes a tenth of the time of scoring and half of reading.
-    What was made meanwhile counts as old afterwards, so that the search does not begin with it.
-    """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            if not gc.get_freeze_count():  # what others have frozen stays so
-                gc.freeze()
-                gc.unfreeze()
-            gc.enable()
 
 
 @collector_paused()

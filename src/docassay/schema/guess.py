@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from docassay.kernel.digits import count_digits, count_letters
 from docassay.kernel.senses import usual_day
 from docassay.model.schema import DATE_ORDERS, EMPTY
 from docassay.schema.observed import NEARLY_ALL, ObservedValues
@@ -43,6 +44,9 @@ _MARKED = re.compile(
     r"[-(]? ?(?P<before>[^\d\s.,()+-]+\.?)?(?P<gap> ?)-? ?"
     r"(?P<amount>\d[\d.,'’ ]*)(?:,?-+)?(?P<behind> ?[^\d\s.,()+-]+\.?)?\)?-?"
 )
+_MARK = re.compile(r"[^\d\s.,()+'’-]+")
+"""A whole word as it may stand before or behind an amount."""
+_SIGNS = frozenset("$€£¥")
 _PERCENT = re.compile(r"[%٪]|per ?cent|pct|prozent|pro[cs]ent|pour cent|por c", re.IGNORECASE)
 _IN_PERCENTS = ("%", "٪", "cent", "pct", "prozent", "prosent", "por c")
 """One of them is in whatever is marked as a percentage."""
@@ -119,9 +123,9 @@ def ambiguous_date(texts: Iterable[str]) -> str | None:
 def _boolean(values: ObservedValues) -> bool:
     if values.truths == values.seen:
         return True
-    if len(values.texts) < 2 or any(len(text) > 12 for text in values.texts):
+    if len(values.texts) < 2 or max(map(len, values.texts)) > 12:
         return False
-    if all(_is_figure(text) for text in values.texts) or not values.mostly("boolean"):
+    if _is_figure("".join(values.texts)) or not values.mostly("boolean"):
         return False
     function = READERS.get("boolean").function
     return len({function(text) for text in values.read_as("boolean")}) == 2
@@ -142,7 +146,7 @@ def _date_range(values: ObservedValues) -> bool:
 
 def _names_day(text: str) -> bool:
     """Whether a text may be a date; one with a time of day is more than the date would keep."""
-    if len(text) > 80 or not any(map(str.isdigit, text)) or _FULL_DATE.search(text) is None:
+    if len(text) > 80 or not count_digits(text) or _FULL_DATE.search(text) is None:
         return False
     if _WORD_OR_TWO_NUMBERS.search(text) is None:
         return False
@@ -175,12 +179,10 @@ def _language(values: ObservedValues) -> bool:
 
 def _listed(values: ObservedValues, reader: str, looks: Callable[[str], bool]) -> bool:
     """Whether all values stand in the table of a reader, and mean two things at least."""
-    if len(values.texts) < 2 or any(any(map(str.isdigit, text)) for text in values.texts):
+    if len(values.texts) < 2 or any(map(count_digits, values.texts)):
         return False
     texts = [text.strip() for text in values.texts]
-    if any(len(text) > 40 for text in texts):
-        return False
-    if not all(map(looks, texts)) or len(values.read_as(reader)) < len(texts):
+    if max(map(len, texts)) > 40 or not all(map(looks, texts)) or not values.all_read_as(reader):
         return False
     function = READERS.get(reader).function
     return len({str(function(text)) for text in texts}) > 1
@@ -192,9 +194,10 @@ def _is_code(text: str, longest: int) -> bool:
 
 
 def _money(values: ObservedValues) -> bool:
-    if not any(any(map(str.isdigit, text)) for text in values.texts):
+    if not any(map(count_digits, values.texts)):
         return False
-    if not values.bare and any(map(_states_currency, values.texts)):
+    marked = not values.bare and _have_currency_mark(values.texts)
+    if marked and any(map(_states_currency, values.texts)):
         coded = _looks_coded_amount
         return not values.share(coded) > 1 - NEARLY_ALL and values.mostly("money")
     if len(values.texts) < 2:
@@ -216,6 +219,8 @@ def _in_thousands(values: ObservedValues) -> bool:
 
     A second group proves it, and so do commas that group in other values, or round figures only.
     """
+    if "." not in "".join(values.texts):
+        return False
     if not values.nearly_all(lambda text: _matches(_THOUSANDS)(text) or _matches(_FIGURE)(text)):
         return False
     groups = {text for text in values.texts if _matches(_THOUSANDS)(text)}
@@ -225,6 +230,17 @@ def _in_thousands(values: ObservedValues) -> bool:
     twice = any(sum(map(text.count, ".'’")) > 1 for text in pointed)
     commas = any("," in text for text in groups)
     return twice or commas or all(text.strip().endswith("00") for text in pointed)
+
+
+def _have_currency_mark(texts: Iterable[str]) -> bool:
+    """Whether a word of any text is a sign, code or name of a currency, or has such a sign.
+
+    A look at all words at once tells that most fields have none.
+    """
+    from docassay.values.read.currencies import MARKS
+
+    words = {*_MARK.findall("\n".join(texts))}
+    return any(word.lower() in MARKS or not _SIGNS.isdisjoint(word) for word in words)
 
 
 def _states_currency(text: str) -> bool:
@@ -245,9 +261,9 @@ def _states_currency(text: str) -> bool:
             continue
         if not any(map(str.isalpha, word)):
             return word.lower() in MARKS
-        if word.lower() not in MARKS and not any(sign in MARKS for sign in word if sign in "$€£¥"):
+        if word.lower() not in MARKS and _SIGNS.isdisjoint(word):
             continue
-        if _GROUPED.search(amount) is not None or any(sign in "$€£¥" for sign in word):
+        if _GROUPED.search(amount) is not None or not _SIGNS.isdisjoint(word):
             return True
         whole = amount.isdecimal() and (len(amount) < 2 or amount[0] != "0")
         apart = match["gap"] == " " or not before
@@ -283,7 +299,7 @@ def _id(values: ObservedValues) -> bool:
     if len(values.texts) < 2:
         return False
     if values.nearly_all(_looks_coded):
-        return values.mostly("id")
+        return True  # whatever looks so can be read
     if values.numbers:
         return values.bare and all(map(_YEAR.fullmatch, values.texts))
     lengths = set()
@@ -300,7 +316,7 @@ def _id(values: ObservedValues) -> bool:
 def _number(values: ObservedValues) -> bool:
     if values.bare:
         return True
-    if len(values.texts) < 2 or not values.nearly_all(lambda t: any(map(str.isdigit, t))):
+    if len(values.texts) < 2 or not values.nearly_all(_has_digit):
         return False
     return not _zero_filled(values) and not _are_versions(values) and values.mostly("number")
 
@@ -341,7 +357,7 @@ def _zero_filled(values: ObservedValues) -> bool:
 def _looks_coded(text: str) -> bool:
     """Whether letters and digits mix as in INV-001, or digits are filled up with zeros."""
     parts = text.split()
-    if sum(map(str.isdigit, text)) < 2 or not parts or len(parts) > 8:
+    if count_digits(text) < 2 or not parts or len(parts) > 8:
         return False
     for part in parts:
         if _CODE.fullmatch(part) is None:
@@ -349,12 +365,15 @@ def _looks_coded(text: str) -> bool:
         # a longer word is a description, unless it is one that stands before identifiers
         if part.isalpha() and len(part) > 3 and part.casefold() not in _LABELS:
             return False
-    return any(map(str.isalpha, text)) or _ZERO_FILLED.match(text) is not None
+    return count_letters(text) > 0 or _ZERO_FILLED.match(text) is not None
 
 
 def _looks_placed(text: str) -> bool:
-    letters = sum(map(str.isalpha, text))
-    return any(map(str.isdigit, text)) and len(text.split()) >= 3 and letters >= 5
+    return count_digits(text) > 0 and count_letters(text) >= 5 and len(text.split()) >= 3
+
+
+def _has_digit(text: str) -> bool:
+    return count_digits(text) > 0
 
 
 def _is_figure(text: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import NamedTuple, cast
 
 from docassay.errors import DataError
@@ -31,7 +31,7 @@ from docassay.schema.observed import EVERY, MOST_DISTINCT, ObservedValues
 MOST_FIELDS = 5_000
 """Fields that types are guessed for; documents with more have keys that are values themselves."""
 COUNTED_AT_ONCE = 2_000
-"""Documents whose values are kept before they are counted."""
+"""Documents that are looked at together, and whose values are kept before they are counted."""
 _DATED = frozenset({"date", "date_range"})
 _LONGEST_EXAMPLE = 40
 _Owned = Mapping[tuple[str, ...], tuple[list[str], list[str]]]
@@ -151,13 +151,17 @@ class _Seen:
     def take(self, records: Iterable[object]) -> int:
         """Look at every tree and return how many there are."""
         count = 0
-        for count, tree in enumerate(records, start=1):
-            if isinstance(tree, dict | Mapping):  # most are, and asking for any mapping takes long
-                self.members((tree,), ())
-                if self._strict:
-                    self._measure(tree, count)
-            if self._most_values == EVERY and not count % COUNTED_AT_ONCE:
+        rest = iter(records)
+        while some := [*islice(rest, COUNTED_AT_ONCE)]:
+            # most are dicts, and asking for any mapping takes long
+            trees = [tree for tree in some if isinstance(tree, dict | Mapping)]
+            self.members(trees, ())
+            if self._strict:
+                for document, tree in enumerate(trees, start=count):
+                    self._measure(tree, document)
+            if self._most_values == EVERY:
                 self._count_values()
+            count += len(some)
         self._count_values()
         for members in self._members.values():
             if members.rows:

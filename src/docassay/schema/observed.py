@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from docassay.errors import Unreadable
-from docassay.kernel.counting import count_texts
+from docassay.kernel.counting import are_single_values, count_texts
 from docassay.model.document import SEPARATOR, Number
 from docassay.values.reader import READERS
 
@@ -25,7 +25,6 @@ LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
 BLANK = frozenset({"", "not_found"})
 """Texts that stand for no value, in small letters."""
-_MARKS = (SEPARATOR, *filter(None, BLANK))
 
 
 def _never(text: str) -> bool:
@@ -76,7 +75,7 @@ class ObservedValues:
         self.truths += by_kind[Truth]
         self.numbers += by_kind[Number] + by_kind[int]
         texts = [*map(str, leaves)] if int in kinds else leaves  # the other kinds are texts already
-        if not _are_single_values(texts, written=str in kinds):
+        if not are_single_values(texts, LONGEST):
             texts = [*_single_values(texts)]
         self.seen += len(texts)
         amounts = dict(self.texts)
@@ -112,6 +111,11 @@ class ObservedValues:
             function = READERS.get(reader).function
             self._read[reader] = frozenset(t for t in self.texts if _reads(function, t))
         return self._read[reader]
+
+    def all_read_as(self, reader: str) -> bool:
+        """Whether all values can be read."""
+        function = READERS.get(reader).function
+        return all(_reads(function, text) for text in self.texts)
 
     def mostly(self, reader: str) -> bool:
         """Whether nearly all values can be read."""
@@ -160,19 +164,6 @@ def _single_values(texts: Iterable[str]) -> Iterator[str]:
         for part in text.split(SEPARATOR):
             if part.strip().casefold() not in BLANK:
                 yield part if len(part) <= LONGEST else f"{part[:LONGEST]}…"
-
-
-def _are_single_values(texts: Collection[str], *, written: bool) -> bool:
-    """Whether each of the texts certainly is one value as it stands, which most are.
-
-    Those that were `written` as texts may be blank or a list; numbers and truths may only be long.
-    """
-    if max(map(len, texts), default=0) > LONGEST:
-        return False
-    if not written:
-        return True
-    joined = "\n".join(texts).casefold()
-    return not any(mark in joined for mark in _MARKS) and all(map(str.strip, texts))
 
 
 def _reads(function: Callable[..., object], text: str) -> bool:

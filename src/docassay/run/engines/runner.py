@@ -17,9 +17,10 @@ from docassay.load.source import PYTHON
 from docassay.model.problem import Problem, ProblemCode
 from docassay.run.engines.serial import score_pairs
 from docassay.run.guessing import MOST_COMPARED, OtherChoice
-from docassay.run.open import Prepared, collector_paused
+from docassay.run.open import Prepared
 from docassay.run.options import LOCAL
 from docassay.run.parts import NOTHING, RunOutcome, RunSink, Wanted, decode_part, failure
+from docassay.run.score import collector_paused
 
 if TYPE_CHECKING:
     from docassay.run.divide import DividedRun

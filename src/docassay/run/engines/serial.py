@@ -11,7 +11,7 @@ from docassay.load.remote import lasting_path
 from docassay.load.source import PYTHON
 from docassay.model.problem import Problem
 from docassay.run.ledger import Header, InputRecord, Ledger
-from docassay.run.open import Prepared, collector_paused
+from docassay.run.open import Prepared
 from docassay.run.options import reading_options
 from docassay.run.parts import (
     NOTHING,
@@ -23,7 +23,7 @@ from docassay.run.parts import (
     together,
 )
 from docassay.run.plan import Bound
-from docassay.run.score import Row
+from docassay.run.score import Row, collector_paused
 
 if TYPE_CHECKING:
     from docassay.run.ledger_writer import KeptRows
