@@ -58,8 +58,8 @@ def test_a_word_is_found_wherever_it_stands(
     monkeypatch.setattr(files, "LOOKED_AT", size)
     path = tmp_path / "text"
     path.write_bytes(b"0123456789")
-    assert certainly_lacks(path, [b"890", b"x"])
-    for word in (b"012", b"4567", b"9"):
+    assert certainly_lacks(path, [b"890", b"x", b"6780", b"56789x"])
+    for word in (b"012", b"9", b"4567", b"56789", *(b"0123456789"[at : at + 4] for at in range(7))):
         assert not certainly_lacks(path, [b"x", word])
 
 
