@@ -151,6 +151,11 @@ class KeptValues:
             for place in self._places:
                 yield _decoder.decode(read_at(self._file, *place))
 
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the documents."""
+        for part in self._every():
+            yield from part.ids
+
     def values(self, readout: str) -> Iterator[DocumentValue]:
         """Yield the value of each document for one of the readouts."""
         for part in self._every():

@@ -49,8 +49,8 @@ class MadeLine(NamedTuple):
         row, said = self.row, self.said
         every_score = zip(self.addresses, self.scores, strict=True)
         scores = {name: score for name, score in every_score if name in ranking}
-        facts = ({}, said.pred_type, said.score, said.exact)
-        return DocumentLine(row.id, row.type, scores, self.problems, row.outcome, *facts, {})
+        facts = (said.pred_type, said.score, said.exact)
+        return DocumentLine(row.id, row.type, scores, self.problems, row.outcome, {}, *facts, {})
 
 
 ListedLine = Callable[[], DocumentLine]
