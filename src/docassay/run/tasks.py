@@ -56,7 +56,8 @@ SAME_IDS, NAMES, POSITION = "ids", "names", "position"
 """How documents were paired: by equal ids, by what is alike in their ids, without ids."""
 ABSENT = (1 << 32) - 1
 """The file number of a prediction that is not there."""
-_DONE, _FAILED = b"+", b"-"
+_FAILED = b"-"
+"""What an answer that is no result begins with: results are arrays of MessagePack, which do not."""
 _ERRORS: Mapping[int, type[DocassayError]] = {
     EXIT_CONFIGURATION: ConfigurationError,
     EXIT_DATA: DataError,
@@ -167,7 +168,7 @@ def described(task: bytes) -> str:
 def run_task(job: bytes, task: bytes) -> bytes:
     """Return what a task comes to, or the error that it ends with; `result_of` reads both."""
     try:
-        return _DONE + _run(job, task)
+        return _run(job, task)
     except DocassayError as error:
         facts = (error.exit_code, error.what, error.where, error.hint, error.details)
     except Exception:
@@ -178,10 +179,9 @@ def run_task(job: bytes, task: bytes) -> bytes:
 
 def result_of(answer: bytes) -> memoryview:
     """Return the result in the answer of a task, or raise the error in it."""
-    result = memoryview(answer)[1:]
-    if answer.startswith(_DONE):
-        return result
-    failure = msgspec.msgpack.decode(result, type=_Failure)
+    if not answer.startswith(_FAILED):
+        return memoryview(answer)
+    failure = msgspec.msgpack.decode(memoryview(answer)[len(_FAILED) :], type=_Failure)
     if failure.exit_code == EXIT_BUG:
         raise RuntimeError(f"a worker failed:\n{failure.what}")
     kind = _ERRORS.get(failure.exit_code, DocassayError)
