@@ -23,7 +23,7 @@ RANKS = st.builds(
 
 
 def drawn(rank: Rank) -> tuple[Rank, KeptDiff]:
-    return rank, KeptDiff(rank[2], rank[1], (), (), (), b"{}")
+    return rank, KeptDiff(rank[2], rank[1], (), (), (), memoryview(b"{}"))
 
 
 @given(ranks=RANKS, at_once=st.sets(st.integers(0, 11)), size=st.integers(1, 5))

@@ -179,7 +179,7 @@ def stored_diffs(values: Iterable[StoredValue], types: Mapping[str, str]) -> Ite
 def kept_diff(diff: DocumentDiff, line: DocumentLine | None = None) -> KeptDiff:
     """Return a document packed, with what a list says about it, and its line in a table."""
     said = (diff.wrong, diff.fields, diff.causes, diff.verdicts)
-    return KeptDiff(diff.id, *said, _packed(diff.json()), line)
+    return KeptDiff(diff.id, *said, memoryview(_packed(diff.json())), line)
 
 
 def _packed(data: bytes) -> bytes:
