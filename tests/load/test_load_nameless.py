@@ -77,3 +77,20 @@ def test_what_cannot_be_seen_at_a_glance_is_not_said_to_lack_anything(
         assert not certainly_lacks(path, [b"z"])
     with sampling(1):
         assert not certainly_lacks(plain, [b"z"])
+
+
+def test_a_file_is_looked_through_again_in_another_run_and_once_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGE", 1)
+    path = tmp_path / "text"
+    path.write_text("first")
+    assert certainly_lacks(path, [b"other"])
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_may_hold", lambda text, words: pytest.fail("looked"))
+        assert certainly_lacks(path, [b"other"])
+        files.look_again()
+        with pytest.raises(pytest.fail.Exception, match="looked"):
+            certainly_lacks(path, [b"other"])
+    path.write_text("other one")
+    assert not certainly_lacks(path, [b"other"])

@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
@@ -159,14 +160,25 @@ def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def certainly_lacks(path: Path, words: Sequence[bytes]) -> bool:
-    """Say whether a large plain file has none of some words; False also where nobody has looked."""
+    """Say whether a large plain file has none of some words; False also where nobody has looked.
+
+    A run does not look through a file again that was not written since; see `look_again`.
+    """
     name = str(path)
     if _MOST.get() is not None or path.suffix == ".gz" or not os.path.isfile(name):
         return False
+    with opening(path):
+        status = os.stat(name)
+        return status.st_size >= LARGE and _lacks(
+            name, (*words,), (status.st_ino, status.st_size, status.st_mtime_ns)
+        )
+
+
+@lru_cache(maxsize=8)
+def _lacks(name: str, words: tuple[bytes, ...], state: tuple[int, ...]) -> bool:
+    """Say whether a file has none of some words; `state` changes when it is written."""
     longest = max(map(len, words))
-    with opening(path), open(name, "rb") as file:
-        if os.fstat(file.fileno()).st_size < LARGE:
-            return False
+    with open(name, "rb") as file:
         end = b""
         for chunk in iter(lambda: file.read(LOOKED_AT), b""):
             text = end + chunk
@@ -175,6 +187,11 @@ def certainly_lacks(path: Path, words: Sequence[bytes]) -> bool:
                 return False
             end = text[-longest:]
     return True
+
+
+def look_again() -> None:
+    """Have files looked through anew: what was seen of them counts for one run."""
+    _lacks.cache_clear()
 
 
 def _may_hold(text: bytes, words: Sequence[bytes]) -> list[bytes]:

@@ -110,6 +110,8 @@ class ScanTask(msgspec.Struct, frozen=True, tag="scan"):
     with_ids: bool = False
     table: bool = False
     """Whether the stretch is a row group of Parquet."""
+    bare: bool = False
+    """Whether it is one of lines without ids."""
 
 
 class ScoreTask(msgspec.Struct, frozen=True, tag="score"):
@@ -193,8 +195,10 @@ def _run(job: bytes, task: bytes) -> bytes:
     if isinstance(given, ScanTask):
         if job:
             use_storage_options(msgspec.json.decode(job, type=_JobOfScan).storage)
-        find = scan_group if given.table else scan
-        return msgspec.msgpack.encode(find(given.stretch, given.way, with_ids=given.with_ids))
+        stretch, way, with_ids, table, bare = msgspec.structs.astuple(given)
+        if table:
+            return msgspec.msgpack.encode(scan_group(stretch, way, with_ids=with_ids))
+        return msgspec.msgpack.encode(scan(stretch, way, with_ids=with_ids, bare=bare))
     return _workshop(job).score(given)
 
 
