@@ -58,8 +58,8 @@ def test_a_word_is_found_wherever_it_stands(
     monkeypatch.setattr(files, "LOOKED_AT", size)
     path = tmp_path / "text"
     path.write_bytes(b"0123456789")
-    assert certainly_lacks(path, [b"890", b"x"])
-    for word in (b"012", b"4567", b"9"):
+    assert certainly_lacks(path, [b"890", b"x", b"6780", b"56789x"])
+    for word in (b"012", b"9", b"4567", b"56789", *(b"0123456789"[at : at + 4] for at in range(7))):
         assert not certainly_lacks(path, [b"x", word])
 
 
@@ -77,3 +77,20 @@ def test_what_cannot_be_seen_at_a_glance_is_not_said_to_lack_anything(
         assert not certainly_lacks(path, [b"z"])
     with sampling(1):
         assert not certainly_lacks(plain, [b"z"])
+
+
+def test_a_file_is_looked_through_again_in_another_run_and_once_it_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGE", 1)
+    path = tmp_path / "text"
+    path.write_text("first")
+    assert certainly_lacks(path, [b"other"])
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_may_hold", lambda text, words: pytest.fail("looked"))
+        assert certainly_lacks(path, [b"other"])
+        files.look_again()
+        with pytest.raises(pytest.fail.Exception, match="looked"):
+            certainly_lacks(path, [b"other"])
+    path.write_text("other one")
+    assert not certainly_lacks(path, [b"other"])

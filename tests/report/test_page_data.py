@@ -183,7 +183,7 @@ def test_the_worst_documents_are_kept_worst_first() -> None:
     assert kept.of == 6
     assert [(diff.id, diff.wrong) for diff in kept.read()] == [("d1", 4), ("d4", 3), ("d3", 2)]
     first = next(iter(kept.read()))
-    assert json.loads(first.json)["id"] == "d1"
+    assert json.loads(bytes(first.json))["id"] == "d1"
     assert first.fields == ("f0", "f1", "f2", "f3")
     assert first.verdicts == ("substituted",)
 
@@ -224,7 +224,7 @@ def test_a_stored_run_keeps_its_wrong_values_for_pages(folder: Path) -> None:
     assert report.diffs.whole is False
     kept = [*report.diffs.read()]
     assert [diff.id for diff in kept] == [line.id for line in documents(report, 100)]
-    first = json.loads(kept[0].json)
+    first = json.loads(bytes(kept[0].json))
     assert first["id"] == "d2"
     assert [value["cause"] for value in values_of(first)] == ["other", "missing row"]
     assert [row["state"] for row in rows_of(first)] == ["matched", "added"]

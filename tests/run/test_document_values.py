@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import docassay as da
+from docassay.analysis import intervals
 from docassay.analysis.aggregate import _Views
 from docassay.api.score import score_run
 from docassay.metrics.fields.levels import lead
@@ -61,3 +62,16 @@ def test_a_page_lists_what_was_noted_as_it_lists_lines(
     noted = [diff.line for diff in report.diffs.read() if diff.line is not None]
     assert len(noted) == len(GOLD)
     assert run_data(report, lines=noted)["list"] == run_data(report)["list"]
+
+
+def test_blocks_of_documents_go_by_the_ids_that_were_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(intervals, "MOST_DOCUMENTS", 20)
+    monkeypatch.setattr(intervals, "BLOCKS", 20)
+    gold = {f"d{at}": dict.fromkeys("abcdefgh", "x") for at in range(60)}
+    pred = {name: dict.fromkeys("abcdefgh"[: at % 8], "x") for at, name in enumerate(gold)}
+    noted, again = da.score(gold, pred, out=tmp_path), read_folder(tmp_path)
+    ends = [(score.address, score.low, score.high) for score in noted.scores]
+    assert any(low is not None for _, low, _ in ends)
+    assert ends == [(score.address, score.low, score.high) for score in again.scores]

@@ -9,11 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docassay.load import files, places
 from docassay.load.places import PLACE
+from docassay.load.records import ID_KEYS, Way
 from docassay.model.document import hash_of
 from docassay.run import join
-from docassay.run.join import LATER, NONE, Joined, SideIndex, join_by_id, join_by_position
-from docassay.run.tasks import ABSENT
+from docassay.run.join import (
+    LATER,
+    NONE,
+    Joined,
+    SideIndex,
+    index_stretches,
+    join_by_id,
+    join_by_position,
+    scratch_files,
+)
+from docassay.run.tasks import ABSENT, result_of, run_task
 
 IDS = st.lists(st.sampled_from("abcdefghijkl"), max_size=30)
 
@@ -118,3 +129,31 @@ def test_places_name_only_the_files_they_are_in(tmp_path: Path) -> None:
     task = index.side([2, -1, 1])
     assert task.files == ["c", "e"]
     assert task.array()["file"].tolist() == [1, ABSENT, 0]
+
+
+def indexed(path: Path) -> tuple[list[object], list[object]]:
+    """Return the hashes of the ids in a file, and the places of lines without any."""
+    with scratch_files(None) as scratch:
+        index = index_stretches(
+            str(path),
+            Way(ID_KEYS),
+            lambda tasks: (result_of(run_task(b"", task)) for task in tasks),
+            scratch,
+            table=False,
+        )
+        return index.hashes.tolist(), index.left_out.tolist()
+
+
+def test_lines_of_a_large_file_without_ids_are_not_searched_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_text('{"a": "1"}\n \n{"a": \n\n{"a": "2"}')
+    monkeypatch.setattr(join, "STRETCH", 7)
+    expected = indexed(path)
+    monkeypatch.setattr(files, "LARGE", 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(places, "id_in", lambda line, way: pytest.fail("searched"))
+        assert indexed(path) == expected == ([], [(0, 1, 0, 11), (0, 3, 13, 7), (0, 5, 21, 10)])
+    path.write_text('{"a": "1"}\n{"id": "x"}\n')
+    assert indexed(path) == ([hash_of("x")], [(0, 1, 0, 11)])

@@ -23,7 +23,7 @@ RANKS = st.builds(
 
 
 def drawn(rank: Rank) -> tuple[Rank, KeptDiff]:
-    return rank, KeptDiff(rank[2], rank[1], (), (), (), b"{}")
+    return rank, KeptDiff(rank[2], rank[1], (), (), (), memoryview(b"{}"))
 
 
 @given(ranks=RANKS, at_once=st.sets(st.integers(0, 11)), size=st.integers(1, 5))
@@ -47,9 +47,9 @@ def test_the_same_documents_are_kept_whichever_were_drawn_at_once(
 @pytest.mark.parametrize(
     ("documents", "size", "place"),
     [
-        pytest.param(400, 64, 25, id="a quarter of them, and what chance may add"),
-        pytest.param(200, 16, 14, id="half of them"),
-        pytest.param(400, 4, 4, id="few tell little"),
+        pytest.param(400, 64, 22, id="a quarter of them, and what chance may add"),
+        pytest.param(200, 16, 12, id="half of them"),
+        pytest.param(400, 4, 3, id="few tell little"),
         pytest.param(200, 2, None, id="too few tell nothing"),
         pytest.param(400, 0, None, id="none"),
     ],

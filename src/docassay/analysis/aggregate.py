@@ -87,7 +87,8 @@ def build(
     sampling = Sampling(seed, draws, cluster)
     part = _Documents("", rows, totals, bound, sampling)
     if together:
-        part = part._replace(together=_MetricSamples(rows, cluster))
+        ids = None if values is None else values.ids
+        part = part._replace(together=_MetricSamples(rows, cluster, ids))
     scores = [score for metric in bound.metrics for score in _scores(metric, part, specs)]
     views = _Views(bound, scores, rows, values)
     for tag in tags:
@@ -263,8 +264,13 @@ class _Documents(NamedTuple):
 class _MetricSamples:
     """Samples of metrics over the same rows, which are gone through once for all of them."""
 
-    def __init__(self, rows: Sequence[Row], cluster: str | None) -> None:
-        self._rows, self._cluster = rows, cluster
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        cluster: str | None,
+        ids: Callable[[], Iterable[str]] | None = None,
+    ) -> None:
+        self._rows, self._cluster, self._ids = rows, cluster, ids
         self._asked: list[tuple[BoundMetric, Stats, Context]] = []
 
     def ask(
@@ -279,7 +285,7 @@ class _MetricSamples:
         from docassay.analysis.intervals import DocumentSample, RowCounting
 
         rows, cluster = self._rows, self._cluster
-        counting = RowCounting(rows)
+        counting = RowCounting(rows, self._ids)
         return {
             metric.name: DocumentSample(
                 metric, rows, context, cluster=cluster, totals=totals, counting=counting

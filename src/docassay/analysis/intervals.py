@@ -603,14 +603,16 @@ class _AskedCounts:
 class RowCounting:
     """Goes through the rows of a run, once for all who ask before the first has its answer."""
 
-    def __init__(self, rows: Sequence[Row]) -> None:
+    def __init__(self, rows: Sequence[Row], ids: Callable[[], Iterable[str]] | None = None) -> None:
+        """Take the rows, and what gives their ids, where these are at hand."""
         self._rows = rows
+        self._ids = partial(ids_of, rows) if ids is None else ids
         self._waiting: list[_AskedCounts] = []
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
         """The ranks of the documents by their ids."""
-        return ranks_of(ids_of(self._rows))
+        return ranks_of(self._ids())
 
     def ask(
         self, units: _Units, metric: str, places: Mapping[str, dict[Key, int]], width: int

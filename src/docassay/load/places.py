@@ -9,7 +9,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import pairwise
+from io import BytesIO
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -96,39 +97,41 @@ class Scan(msgspec.Struct, array_like=True):
     ids: list[str] | None = None
 
 
-def scan(stretch: Stretch, way: Way, *, with_ids: bool = False) -> Scan:
-    """Return the ids and places of the lines that begin in a stretch of a file."""
-    hashes: list[int] = []
-    places: list[tuple[int, int, int, int]] = []
-    left_out: list[tuple[int, int, int, int]] = []
+def scan(stretch: Stretch, way: Way, *, with_ids: bool = False, bare: bool = False) -> Scan:
+    """Return the ids and places of the lines that begin in a stretch of a file.
+
+    In a `bare` one there are no ids, and none are looked for.
+    """
+    places: list[bytes] = []
+    left_out: list[bytes] = []
     ids: list[str] = []
-    stemless = True
     number = 0
-    for number, (at, line) in enumerate(_lines_from(stretch), start=1):
-        if line.isspace():
-            continue
-        place = (0, number, at, len(line))
-        id = id_in(line, way)
-        if id is None:
-            left_out.append(place)
-            continue
-        hashes.append(hash_of(id))
-        places.append(place)
-        stemless = stemless and (_STEMLESS.isdisjoint(id) or stem(id) == id)
-        if with_ids:
-            ids.append(id)
+    for at, lines in _lines_from(stretch):
+        sizes = np.array([*map(len, lines)], np.uint64)
+        found = np.zeros(len(lines), PLACE)
+        found["line"] = np.arange(number + 1, number + len(lines) + 1)
+        found["at"] = np.uint64(at) + np.cumsum(sizes) - sizes
+        found["size"] = sizes
+        number += len(lines)
+        full = [not line.isspace() for line in lines]
+        own = [None if bare else id_in(line, way) for line in compress(lines, full)]
+        documents = found[full]
+        named = np.array([id is not None for id in own], np.bool_)
+        places.append(documents[named].tobytes())
+        left_out.append(documents[~named].tobytes())
+        ids += [id for id in own if id is not None]
     return Scan(
         number,
-        np.array(hashes, HASH).tobytes(),
-        np.array(places, PLACE).tobytes(),
-        np.array(left_out, PLACE).tobytes(),
-        stemless,
+        np.fromiter(map(hash_of, ids), HASH, len(ids)).tobytes(),
+        b"".join(places),
+        b"".join(left_out),
+        all(_STEMLESS.isdisjoint(id) or stem(id) == id for id in ids),
         ids if with_ids else None,
     )
 
 
-def _lines_from(stretch: Stretch) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that begin in a stretch, each with where it begins."""
+def _lines_from(stretch: Stretch) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the lines that begin in a stretch, many at a time, with where the first one begins."""
     path = as_path(stretch.file)
     with opening(path), path.open("rb", buffering=LOOKED_AT) as file:
         at = stretch.start
@@ -136,11 +139,13 @@ def _lines_from(stretch: Stretch) -> Iterator[tuple[int, bytes]]:
             file.seek(at - 1)
             at += len(file.readline()) - 1
         while at < stretch.end:
-            line = file.readline()
-            if not line:
+            content = file.read(min(LOOKED_AT, stretch.end - at))
+            if not content.endswith(b"\n"):
+                content += file.readline()
+            if not content:
                 return
-            yield at, line
-            at += len(line)
+            yield at, BytesIO(content).readlines()
+            at += len(content)
 
 
 def id_in(line: bytes, way: Way) -> str | None:

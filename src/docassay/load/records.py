@@ -260,9 +260,15 @@ def with_ids(
     feed = current_feed()
     if feed is not None:
         return _named(records, way, named=feed.named)
-    if lines is not None and not way.asked and certainly_lacks(lines, _spellings(ids)):
+    if lines is not None and has_no_ids(lines, way):
         return _named(records, way, named=False)
     return _first_named(records, way)
+
+
+def has_no_ids(lines: Path, way: Way) -> bool:
+    """Say whether a large file of lines is seen to hold no ids; False also where nobody looked."""
+    # what is asked for may be a path of several keys
+    return not way.asked and certainly_lacks(lines, _spellings(way.ids))
 
 
 def _spellings(keys: Iterable[str]) -> list[bytes]:

@@ -364,14 +364,16 @@ class KeptDiff(NamedTuple):
     fields: tuple[str, ...]
     causes: tuple[str, ...]
     verdicts: tuple[str, ...]
-    packed: bytes
+    packed: memoryview
+    """Of the bytes that it came with: they are not copied."""
     line: DocumentLine | None = None
     """What a list of documents says of it, where that is at hand; no more than a list needs."""
 
     @property
-    def json(self) -> bytes:
+    def json(self) -> bytes | memoryview:
         """Its DiffData as JSON."""
-        return self.packed if self.packed.startswith(b"{") else zlib.decompress(self.packed)
+        plain = self.packed[:1].tobytes() == b"{"
+        return self.packed if plain else zlib.decompress(self.packed)
 
 
 Rank = tuple[float, int, str]

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -23,7 +24,12 @@ from docassay.matching.case import Case
 from docassay.model.report import DocumentLine
 from docassay.model.schema import Schema
 from docassay.model.words import visible
-from docassay.run.document_values import KeptValues, ValueColumns, ranked_readouts
+from docassay.run.document_values import (
+    KeptValues,
+    ValueColumns,
+    ranked_readouts,
+    ranking_readouts,
+)
 from docassay.run.documents import LineMaker, ListedLine, MadeLine
 from docassay.run.extractions import EXTRACTIONS, CellMaker, Cells, column_order
 from docassay.run.output import (
@@ -97,6 +103,7 @@ class TableLines:
         self._schema = _scored_schema(bound)
         self._heads = _Heads(self._schema)
         self._values = ValueColumns(bound)
+        self._ranking = ranking_readouts(bound)
         self._begin()
 
     def _begin(self) -> None:
@@ -117,7 +124,7 @@ class TableLines:
             self._extractions.append(
                 _Piece(_extraction_lines(made, cells, extractions), extractions)
             )
-        return [own.listed_line for own in made]
+        return [partial(own.listed_line, self._ranking) for own in made]
 
     def _document_lines(self, made: Sequence[MadeLine]) -> bytes:
         columns = self._columns

@@ -57,14 +57,24 @@ def ranked_readouts(bound: Bound) -> list[str]:
 
     Values of others are worked out of the rows.
     """
+    quick = {metric.name for metric in bound.metrics if metric.metric.overall is not None}
+    return [name for metric, name in _ranking(bound) if metric in quick][:MOST_RANKED]
+
+
+def ranking_readouts(bound: Bound) -> frozenset[str]:
+    """Return the addresses of all readouts by which documents may be ranked."""
+    return frozenset(name for _, name in _ranking(bound))
+
+
+def _ranking(bound: Bound) -> list[tuple[str, str]]:
+    """Return the metrics and the addresses of such readouts, the one that goes first in front."""
     ranks = [
-        (spec.kind != FIELD, spec.column, f"{metric.name}.{spec.name}")
+        (spec.kind != FIELD, spec.column, f"{metric.name}.{spec.name}", metric.name)
         for metric in bound.metrics
-        if metric.metric.overall is not None
         for spec in metric.metric.specs.values()
         if spec.column is not None and spec.better is not None
     ]
-    return [address for *_, address in sorted(ranks)[:MOST_RANKED]]
+    return [(metric, address) for *_, address, metric in sorted(ranks)]
 
 
 def scoring_metrics(bound: Bound) -> list[str]:
@@ -140,6 +150,11 @@ class KeptValues:
             self._file.flush()
             for place in self._places:
                 yield _decoder.decode(read_at(self._file, *place))
+
+    def ids(self) -> Iterator[str]:
+        """Yield the ids of the documents."""
+        for part in self._every():
+            yield from part.ids
 
     def values(self, readout: str) -> Iterator[DocumentValue]:
         """Yield the value of each document for one of the readouts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
@@ -44,9 +44,13 @@ class MadeLine(NamedTuple):
         facts = (dict(said.fields), said.pred_type, said.score, said.exact)
         return DocumentLine(row.id, row.type, scores, self.problems, row.outcome, *facts, row.meta)
 
-    def listed_line(self) -> DocumentLine:
-        """Return the line of the document with no more than a list needs."""
-        return self.line()._replace(fields={}, meta={})
+    def listed_line(self, ranking: Collection[str]) -> DocumentLine:
+        """Return the line with no more than a list needs: of the scores, those that rank it."""
+        row, said = self.row, self.said
+        every_score = zip(self.addresses, self.scores, strict=True)
+        scores = {name: score for name, score in every_score if name in ranking}
+        facts = (said.pred_type, said.score, said.exact)
+        return DocumentLine(row.id, row.type, scores, self.problems, row.outcome, {}, *facts, {})
 
 
 ListedLine = Callable[[], DocumentLine]

@@ -30,7 +30,7 @@ from docassay.load.places import (
     stretches,
     where_of,
 )
-from docassay.load.records import Way
+from docassay.load.records import Way, has_no_ids
 from docassay.model.document import hash_of
 from docassay.run.tasks import ABSENT, ScanTask, ScoreTask, TaskSide, encode_task
 
@@ -132,7 +132,11 @@ def index_stretches(
     parts = [*(row_groups(path) if table else stretches(path, STRETCH))]
     files = [*dict.fromkeys(stretch.file for stretch in parts)]
     numbers = {file: number for number, file in enumerate(files)}
-    tasks = (encode_task(ScanTask(stretch, way, with_ids, table)) for stretch in parts)
+    bare = {file: not table and has_no_ids(Path(file), way) for file in files}
+    tasks = (
+        encode_task(ScanTask(stretch, way, with_ids, table, bare[stretch.file]))
+        for stretch in parts
+    )
     hashes, places, left_out = scratch.file(), scratch.file(), scratch.file()
     stemless, before, current = True, 0, ""
     ids: list[str] = []

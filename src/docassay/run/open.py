@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docassay.errors import ConfigurationError, DocassayError, UnknownName
 from docassay.load.beside import LABELLED, Bookkeeping, field_trees, look_ahead, root_names
-from docassay.load.files import Feed, feeding, hold, is_small, is_stream, sampling
+from docassay.load.files import (
+    Feed,
+    feeding,
+    hold,
+    is_small,
+    is_stream,
+    look_again,
+    sampling,
+)
 from docassay.load.format import (
     FORMATS,
     Format,
@@ -122,6 +130,7 @@ def open_run(
     `feeds` hand in the texts of documents, so that the paths only name them.
     """
     use_storage_options(storage_given(options))
+    look_again()
     patch = None if options.gold_patch is None else _gold_patch(options.gold_patch)
     options = replace(options, gold_patch=patch)  # read once, because a file may grow or be a pipe
     if gold is None:

@@ -56,7 +56,8 @@ SAME_IDS, NAMES, POSITION = "ids", "names", "position"
 """How documents were paired: by equal ids, by what is alike in their ids, without ids."""
 ABSENT = (1 << 32) - 1
 """The file number of a prediction that is not there."""
-_DONE, _FAILED = b"+", b"-"
+_FAILED = b"-"
+"""What an answer that is no result begins with: results are arrays of MessagePack, which do not."""
 _ERRORS: Mapping[int, type[DocassayError]] = {
     EXIT_CONFIGURATION: ConfigurationError,
     EXIT_DATA: DataError,
@@ -109,6 +110,8 @@ class ScanTask(msgspec.Struct, frozen=True, tag="scan"):
     with_ids: bool = False
     table: bool = False
     """Whether the stretch is a row group of Parquet."""
+    bare: bool = False
+    """Whether it is one of lines without ids."""
 
 
 class ScoreTask(msgspec.Struct, frozen=True, tag="score"):
@@ -167,7 +170,7 @@ def described(task: bytes) -> str:
 def run_task(job: bytes, task: bytes) -> bytes:
     """Return what a task comes to, or the error that it ends with; `result_of` reads both."""
     try:
-        return _DONE + _run(job, task)
+        return _run(job, task)
     except DocassayError as error:
         facts = (error.exit_code, error.what, error.where, error.hint, error.details)
     except Exception:
@@ -178,10 +181,9 @@ def run_task(job: bytes, task: bytes) -> bytes:
 
 def result_of(answer: bytes) -> memoryview:
     """Return the result in the answer of a task, or raise the error in it."""
-    result = memoryview(answer)[1:]
-    if answer.startswith(_DONE):
-        return result
-    failure = msgspec.msgpack.decode(result, type=_Failure)
+    if not answer.startswith(_FAILED):
+        return memoryview(answer)
+    failure = msgspec.msgpack.decode(memoryview(answer)[len(_FAILED) :], type=_Failure)
     if failure.exit_code == EXIT_BUG:
         raise RuntimeError(f"a worker failed:\n{failure.what}")
     kind = _ERRORS.get(failure.exit_code, DocassayError)
@@ -193,8 +195,10 @@ def _run(job: bytes, task: bytes) -> bytes:
     if isinstance(given, ScanTask):
         if job:
             use_storage_options(msgspec.json.decode(job, type=_JobOfScan).storage)
-        find = scan_group if given.table else scan
-        return msgspec.msgpack.encode(find(given.stretch, given.way, with_ids=given.with_ids))
+        stretch, way, with_ids, table, bare = msgspec.structs.astuple(given)
+        if table:
+            return msgspec.msgpack.encode(scan_group(stretch, way, with_ids=with_ids))
+        return msgspec.msgpack.encode(scan(stretch, way, with_ids=with_ids, bare=bare))
     return _workshop(job).score(given)
 
 
