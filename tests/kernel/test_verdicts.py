@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,6 @@ def walked(
     golds: list[dict[str, object]],
     preds: list[dict[str, object]],
     *,
-    every: bool = True,
     same: bool = True,
     pairwise: frozenset[str] = frozenset(),
 ) -> list[object]:
@@ -38,7 +38,7 @@ def walked(
         lambda gold, pred: [("items.n", "right", 0, 1), ("items.p", "deletion", None, 0)],
         lambda path, gold, pred: path == "n",
     )
-    walk = form.verdicts.Walk("d", pairwise, judges, every, same)
+    walk = form.verdicts.Walk("d", pairwise, judges, same)
     walk.add(tuple(roots), form.verdicts.ROOT)
     for asked in walk.asked:
         form.verdicts.tell(asked, asked[1], 0.25, f"compared {asked[0]}")
@@ -81,11 +81,29 @@ def test_without_the_same_texts_rows_stay_and_right_values_have_no_verdict(form:
 
 
 @BOTH
-def test_with_wrong_values_alone_there_are_no_rows_without_any(form: Form) -> None:
-    golds: list[dict[str, object]] = [{"n": "a"}]
-    assert walked(form, golds, [{"n": "a"}], every=False) == []
-    (block,) = walked(form, golds, [], every=False)
-    assert block.gold == "items[0]"  # type: ignore[attr-defined]
+def test_wrong_values_that_were_found_have_their_verdicts_in_the_order_of_rows(form: Form) -> None:
+    wanted: list[dict[str, object]] = [{"n": "a"}, {"n": "b"}]
+    golds, preds = pairs_of(form, wanted, [{"n": "x"}, {"n": "b", "p": "1"}, {"n": "c"}])
+    root, field = form.pairs.GroupPair(None, "", None, None), SimpleNamespace(path="items.n")
+
+    def pair(gold: int | None, pred: int | None) -> Any:
+        own = None if gold is None else golds[gold]
+        other = None if pred is None else preds[pred]
+        made = form.pairs.GroupPair(None, "items", own, other)
+        readings = [None if row is None else row.values["n"][0] for row in (own, other)]
+        made.found = [(field, *readings)] if (gold, pred) != (1, 1) else []
+        return made
+
+    root.found = []
+    root.rows_inside = {"items": [pair(None, 2), pair(1, 1), pair(0, 0)]}
+    walk = form.verdicts.Walk("d", frozenset(), form.verdicts.Judges(None, None, None), False)
+    walk.add_wrong(root, form.verdicts.ROOT)
+    for asked in walk.asked:
+        form.verdicts.tell(asked, asked[1], 0.25, f"compared {asked[0]}")
+    assert said(walk.made) == [
+        ("substitution", "items[0].n", "items[0].n", "a", "x", 0.25, "compared items.n"),
+        ("deletion", None, "items[2].n", None, "c", None, "not in gold"),
+    ]
 
 
 @BOTH
@@ -108,7 +126,7 @@ def test_of_several_values_the_places_are_named(form: Form) -> None:
         lambda gold, pred: [("items.n", "substitution", 0, 1), ("items.p", "deletion", None, 0)],
         None,
     )
-    walk = form.verdicts.Walk("d", frozenset(), judges, True, True)
+    walk = form.verdicts.Walk("d", frozenset(), judges, True)
     place = form.verdicts.RowPlaces(9).inside(form.verdicts.ROOT, "items", gold, pred)
     walk.add((gold, pred), place)
     for asked in walk.asked:
@@ -131,7 +149,7 @@ def test_identical_rows_are_looked_at_unless_they_are_twins(form: Form) -> None:
     for twins, same, looked_at in [(0, False, 2), (1, False, 1), (2, False, 0), (2, True, 2)]:
         settled = SimpleNamespace(pairs=pairs, twins=twins)
         judges = form.verdicts.Judges(lambda *_, own=settled: [("items", (own, []))], None, None)
-        walk = form.verdicts.Walk("d", frozenset(), judges, True, same)
+        walk = form.verdicts.Walk("d", frozenset(), judges, same)
         walk.add(tuple(roots), form.verdicts.ROOT)
         assert [len(block.told) for block in walk.made] == [0] * (2 - looked_at) + [1] * looked_at
 

@@ -400,24 +400,6 @@ def test_a_sure_value_in_another_place_of_an_ordered_list_is_not_right() -> None
 # ---------------------------------------------------------------- verdicts
 
 
-def test_without_right_values_the_other_verdicts_are_the_same_and_empty_blocks_are_left_out() -> (
-    None
-):
-    rows = [{"n": "1", "p": "2"}, {"n": "3", "p": "4", "in": [{"x": "5"}]}, {"n": "6", "p": "7"}]
-    other = [{"n": "3", "p": "4", "in": [{"x": "9"}]}, {"n": "1", "p": "2"}, {"n": "6", "p": "0"}]
-    case = case_of({"a": "1", "b": "2", "items": rows}, {"a": "1", "b": "3", "items": other})
-    every = [*blocks(case)]
-    wrong = [*blocks(case, every=False)]
-    kept = [
-        (block.type, block.gold, [entry for entry in block.verdicts if entry.verdict != RIGHT])
-        for block in every
-    ]
-    assert [(block.type, block.gold, [*block.verdicts]) for block in wrong] == [
-        block for block in kept if block[2]
-    ]
-    assert [block.gold for block in wrong] == ["", "items[1].in[0]", "items[2]"]
-
-
 def test_without_the_same_texts_all_pairs_are_there_with_verdicts_on_everything_else() -> None:
     gold = {"a": "1", "b": "2", "c": ["x", "y"], "items": [{"n": "1", "p": "2"}, {"n": "3"}]}
     pred = {"a": "1", "b": "2.0", "c": ["x", "z"], "items": [{"n": "3"}, {"n": "1", "p": "9"}]}

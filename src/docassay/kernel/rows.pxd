@@ -37,7 +37,8 @@ cdef _add_alone(list pairs, Group gold, Group pred)
                other=Reading)
 cdef _add_other_leaves(list pairs, Group gold, Group pred)
 
-@cython.locals(keyed=list, every=list, place=Py_ssize_t, gold=Group, pred=Group, key=tuple)
+@cython.locals(keyed=list, every=list, place=Py_ssize_t, pair=tuple, gold=Group, pred=Group,
+               key=tuple)
 cpdef list in_file_order(object pairs)
 
 @cython.locals(most=Py_ssize_t, rows=list, last=tuple, pair=tuple, gold=Group, number=Py_ssize_t,

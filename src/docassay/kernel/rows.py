@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from operator import itemgetter
+from typing import TypeVar
 
 from docassay.kernel.readings import (
     NOTHING,
@@ -42,6 +43,7 @@ Assignment = Callable[[Sequence[Sequence[Worth]]], list[tuple[int, int]]]
 """Finds the best pairs of a few rows by what each pair is worth."""
 GroupPairs = list[tuple[Group, Group]]
 Pairs = list[tuple[Group | None, Group | None]]
+R = TypeVar("R", bound="tuple[Group | None, Group | None, *tuple[object, ...]]")
 """Groups as matched, those without a partner included."""
 ValuePair = tuple[str, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; one of them may have nothing."""
@@ -200,15 +202,19 @@ def _add_other_leaves(pairs: list[ValuePair], gold: Group, pred: Group) -> None:
             pairs.append((step[0], own, other))
 
 
-def in_file_order(pairs: Iterable[tuple[Group | None, Group | None]]) -> Pairs:
-    """Return pairs of rows in the order of gold's, then those that only pred has in its order."""
+def in_file_order(pairs: Iterable[R]) -> list[R]:
+    """Return pairs of rows in the order of gold's, then those that only pred has in its order.
+
+    Behind its two rows, a pair may hold what else is known of it.
+    """
     every = list(pairs)
     rows = _by_number(every)
     if rows is not None:
         return rows
     keyed: list[tuple[bool, int, int, int]] = []
     for place in range(len(every)):
-        gold, pred = every[place]
+        pair = every[place]
+        gold, pred = pair[0], pair[1]
         gold_index = -1 if gold is None or gold.index is None else gold.index
         pred_index = -1 if pred is None or pred.index is None else pred.index
         keyed.append((gold is None, gold_index, pred_index, place))
@@ -216,14 +222,14 @@ def in_file_order(pairs: Iterable[tuple[Group | None, Group | None]]) -> Pairs:
     return [every[key[3]] for key in keyed]
 
 
-def _by_number(pairs: Pairs) -> Pairs | None:
+def _by_number(pairs: list[R]) -> list[R] | None:
     """Return pairs of rows in file order where the numbers of gold's are all it takes, else None.
 
     In most documents each of them is there once, and pred has no more than one row alone.
     """
     most = len(pairs)
-    rows: list[tuple[Group | None, Group | None] | None] = [None] * most
-    last: tuple[Group | None, Group | None] | None = None
+    rows: list[R | None] = [None] * most
+    last: R | None = None
     for pair in pairs:
         gold = pair[0]
         if gold is None:

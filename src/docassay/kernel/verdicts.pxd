@@ -55,14 +55,23 @@ cdef class Walk:
     cdef str id
     cdef object pairwise
     cdef Judges judges
-    cdef bint every
     cdef bint same
     cdef public list made
     cdef public list asked
 
-    @cython.locals(gold=Group, pred=Group, told=list, marked=bint, block=VerdictBlock, pairs=list,
-                   apart=set, pair=tuple, own_place=RowPlace, first=Py_ssize_t)
+    @cython.locals(gold=Group, pred=Group, told=list, marked=bint, pairs=list, apart=set,
+                   pair=tuple, own_place=RowPlace)
     cpdef add(self, tuple groups, RowPlace place, bint twins=*)
+
+    @cython.locals(groups=tuple, found=list, told=list, marked=bint, gold=Group, pred=Group)
+    cpdef add_wrong(self, object pair, RowPlace place)
+
+    @cython.locals(block=VerdictBlock)
+    cdef _add_block(self, list told, tuple groups, RowPlace place, bint marked)
+
+    @cython.locals(marked=bint, own=Reading, other=Reading, path=str, verdict=str, gold_path=str,
+                   pred_path=str)
+    cdef bint _add_found(self, list told, list found, RowPlace place) except -1
 
     @cython.locals(gold=Group, pred=Group, marked=bint, path=str, own=Reading, other=Reading,
                    verdict=str, gold_path=str, pred_path=str)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
 
 from docassay.kernel.readings import Group, Reading, key_of, sense_of, values_of
 from docassay.kernel.rows import (
@@ -200,6 +200,30 @@ class IdenticalRows(Protocol):
         """How many of them, the first, have the same texts."""
 
 
+Found = tuple[Any, Reading | None, Reading | None]
+"""A wrong value: its field, and what gold and pred have."""
+
+
+class PairWithFound(Protocol):
+    """Two groups that stand for each other, of which it is known what is wrong in them."""
+
+    @property
+    def gold(self) -> Group | None:
+        """The group of gold."""
+
+    @property
+    def pred(self) -> Group | None:
+        """The group of pred."""
+
+    @property
+    def found(self) -> Sequence[Found] | None:
+        """The wrong values."""
+
+    @property
+    def rows_inside(self) -> Mapping[str, Sequence[PairWithFound]] | None:
+        """The pairs of rows inside that are not identical, if there are rows."""
+
+
 class Judges:
     """Who is asked about what keys and texts do not settle."""
 
@@ -228,18 +252,14 @@ class Walk:
     What is `asked` on the way is left to be told afterwards: how alike two values are, and why.
     """
 
-    def __init__(
-        self, id: str, pairwise: frozenset[str], judges: Judges, every: bool, same: bool
-    ) -> None:
+    def __init__(self, id: str, pairwise: frozenset[str], judges: Judges, same: bool) -> None:
         """Take a document, its fields that keys do not settle, and what is wanted.
 
-        That is, with `every`, right values too, and rows in which all is right; with `same`, fields
-        too that have one and the same text on both sides.
+        That is, with `same`, fields too that have one and the same text on both sides.
         """
         self.id = id
         self.pairwise = pairwise
         self.judges = judges
-        self.every = every
         self.same = same
         self.made: list[VerdictBlock] = []
         self.asked: list[Asked] = []
@@ -254,24 +274,53 @@ class Walk:
         marked = False
         if self.same or not twins or not are_single(gold, pred):
             marked = self._add_verdicts(told, groups, place)
-        if told or (self.every and (place is not ROOT or _hold_values(gold, pred))):
-            # what the class does to its arguments, without a call of Python a row
-            block = VerdictBlock.__new__(VerdictBlock)
-            block.place = place
-            block.told = told
-            block.groups = groups
-            block.marked = marked
-            self.made.append(block)
+        if told or place is not ROOT or _hold_values(gold, pred):
+            self._add_block(told, groups, place, marked)
         if (gold is None or not gold.groups) and (pred is None or not pred.groups):
             return
         for path, (settled, others) in self.judges.inside(gold, pred):
-            pairs: Pairs = list(settled.pairs) if self.every else []
-            first: int = settled.twins if self.every else 0
+            pairs: Pairs = list(settled.pairs)
             pairs.extend(others)
-            apart = {id(pair) for pair in pairs[first:]}
+            apart = {id(pair) for pair in pairs[settled.twins :]}
             for pair in in_file_order(pairs):
                 own_place = _places.inside(place, path, pair[0], pair[1])
                 self.add(pair, own_place, id(pair) not in apart)
+
+    def add_wrong(self, pair: PairWithFound, place: RowPlace) -> None:
+        """Add the wrong values of a pair in which they were found, and those of rows inside it."""
+        found, groups = pair.found, (pair.gold, pair.pred)
+        if found:
+            told: list[Told] = []
+            if are_single(groups[0], groups[1]):
+                marked = self._add_found(told, found, place)
+            else:
+                marked = self._add_several(told, groups, place)
+            self._add_block(told, groups, place, marked)
+        if pair.rows_inside is None:
+            return
+        for path, others in pair.rows_inside.items():
+            for gold, pred, own in in_file_order([(row.gold, row.pred, row) for row in others]):
+                self.add_wrong(own, _places.inside(place, path, gold, pred))
+
+    def _add_block(self, told: list[Told], groups: Both, place: RowPlace, marked: bool) -> None:
+        # what the class does to its arguments, without a call of Python a row
+        block = VerdictBlock.__new__(VerdictBlock)
+        block.place = place
+        block.told = told
+        block.groups = groups
+        block.marked = marked
+        self.made.append(block)
+
+    def _add_found(self, told: list[Told], found: Sequence[Found], place: RowPlace) -> bool:
+        """Add wrong values of groups that have no more than one of a field."""
+        marked = False
+        for field, own, other in found:
+            path = field.path
+            verdict = ADDITION if other is None else DELETION if own is None else SUBSTITUTION
+            gold_path, pred_path = place.paths(path)
+            self._add_verdict(told, path, verdict, gold_path, own, pred_path, other)
+            marked = marked or _is_marked(own) or _is_marked(other)
+        return marked
 
     def _add_verdicts(self, told: list[Told], groups: Both, place: RowPlace) -> bool:
         """Add the verdicts of two groups; return whether any value has marks of its own."""
@@ -279,10 +328,8 @@ class Walk:
         if not are_single(gold, pred):
             return self._add_several(told, groups, place)
         marked = False
-        for path, own, other in value_pairs(gold, pred, self.every and self.same):
+        for path, own, other in value_pairs(gold, pred, self.same):
             verdict = verdict_on(path, own, other, self.pairwise, self.judges.equal)
-            if verdict == RIGHT and not self.every:
-                continue
             gold_path, pred_path = place.paths(path)
             self._add_verdict(told, path, verdict, gold_path, own, pred_path, other)
             marked = marked or _is_marked(own) or _is_marked(other)

@@ -16,7 +16,16 @@ from docassay.kernel.rows import value_pairs
 from docassay.kernel.verdicts import ADDITION as ADDITION
 from docassay.kernel.verdicts import DELETION as DELETION
 from docassay.kernel.verdicts import RIGHT as RIGHT
-from docassay.kernel.verdicts import ROOT, Asked, Judges, Walk, are_single, tell, verdict_on
+from docassay.kernel.verdicts import (
+    ROOT,
+    Asked,
+    Judges,
+    PairWithFound,
+    Walk,
+    are_single,
+    tell,
+    verdict_on,
+)
 from docassay.kernel.verdicts import SUBSTITUTION as SUBSTITUTION
 from docassay.kernel.verdicts import RowPlace as RowPlace
 from docassay.kernel.verdicts import Verdict as Verdict
@@ -28,43 +37,57 @@ from docassay.values.field import BoundField
 from docassay.values.similarity import explaining
 
 
-def blocks(case: Case, *, every: bool = True, same: bool = True) -> Iterator[VerdictBlock]:
+def blocks(case: Case, *, same: bool = True) -> Iterator[VerdictBlock]:
     """Return the root and then every pair of rows, parents before children, in gold's order.
 
-    Without `every`, only what needs correcting: no right values, and no pairs of nothing else.
     Without `same`, all pairs, but no verdicts on fields that have one and the same text on both
     sides; of other values that are the same text, no reason is worked out.
     """
-    (made,) = blocks_of([case], every=every, same=same)
+    (made,) = blocks_of([case], same=same)
     return iter(made)
 
 
-def blocks_of(
-    cases: Sequence[Case], *, every: bool = True, same: bool = True
-) -> list[list[VerdictBlock]]:
+def blocks_of(cases: Sequence[Case], *, same: bool = True) -> list[list[VerdictBlock]]:
     """Return the blocks of cases: all are walked through before the values of any are compared."""
-    made = []
+    walks = [_walk(case, every=True, same=same) for case in cases]
+    for case, walk in zip(cases, walks, strict=True):
+        matching = case.matching()
+        walk.add((matching.gold, matching.pred), ROOT)
+    return _made(cases, walks)
+
+
+def wrong_blocks_of(
+    cases: Sequence[Case], roots: Sequence[PairWithFound]
+) -> list[list[VerdictBlock]]:
+    """Return the blocks of wrong values alone, which were found in pairs that begin with `roots`.
+
+    Blocks without any are left out.
+    """
+    walks = [_walk(case, every=False, same=False) for case in cases]
+    for root, walk in zip(roots, walks, strict=True):
+        walk.add_wrong(root, ROOT)
+    return _made(cases, walks)
+
+
+def _walk(case: Case, *, every: bool, same: bool) -> Walk:
+    """Return a walk through the groups of a case that has not begun."""
+    matching = case.matching()
+    matcher = matching.matcher
+    several = partial(_settled, matcher, every=every, same=same)
+    judges = Judges(matching.inside, several, matcher.are_equal)
+    return Walk(case.id, matcher.pairwise, judges, same)
+
+
+def _made(cases: Sequence[Case], walks: Sequence[Walk]) -> list[list[VerdictBlock]]:
+    """Return the blocks of walks, once the values that they met are compared."""
     by_field: dict[BoundField, list[Asked]] = {}
-    for case in cases:
-        walk = _walked(case, every=every, same=same)
-        made.append(walk.made)
+    for case, walk in zip(cases, walks, strict=True):
         field_of = case.layout.field
         for asked in walk.asked:
             by_field.setdefault(field_of(asked[0]), []).append(asked)
     for field, pairs in by_field.items():
         _compare(field, pairs)
-    return made
-
-
-def _walked(case: Case, *, every: bool, same: bool) -> Walk:
-    """Return a walk through the groups of a case."""
-    matching = case.matching()
-    matcher = matching.matcher
-    several = partial(_settled, matcher, every=every, same=same)
-    judges = Judges(matching.inside, several, matcher.are_equal)
-    walk = Walk(case.id, matcher.pairwise, judges, every, same)
-    walk.add((matching.gold, matching.pred), ROOT)
-    return walk
+    return [walk.made for walk in walks]
 
 
 def verdicts(case: Case) -> Iterator[Verdict]:

@@ -17,7 +17,7 @@ from docassay.errors import UnknownName
 from docassay.kernel.judged import Causes, ValueTexts, causes_by_row
 from docassay.load.pairing import Paired
 from docassay.matching.case import Case
-from docassay.matching.verdicts import VerdictBlock, blocks_of
+from docassay.matching.verdicts import VerdictBlock, blocks_of, wrong_blocks_of
 from docassay.metrics.causes.corrections import explained
 from docassay.run.output import csv_cell, csv_line, new_file, writing
 
@@ -64,11 +64,17 @@ class CaseValues:
 
 def judge(every: Sequence[CaseValues]) -> None:
     """Work out what became of the values of cases, which all take a step together."""
-    for whole in (True, False):
-        some = [values for values in every if values.whole == whole]
-        blocks = blocks_of([values.case for values in some], every=whole, same=False)
-        for values, made in zip(some, blocks, strict=True):
-            values._blocks = made
+    whole = [values for values in every if values.whole]
+    others = [values for values in every if not values.whole]
+    blocks = blocks_of([values.case for values in whole], same=False)
+    blocks += wrong_blocks([values.case for values in others])
+    for values, made in zip([*whole, *others], blocks, strict=True):
+        values._blocks = made
+
+
+def wrong_blocks(cases: Sequence[Case]) -> list[list[VerdictBlock]]:
+    """Return the rows of cases in which values are wrong, with verdicts on these alone."""
+    return wrong_blocks_of(cases, [explained(case).root for case in cases])
 
 
 class ValueLines:

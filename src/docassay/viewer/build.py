@@ -22,7 +22,6 @@ from docassay.analysis.compare import compare_runs
 from docassay.errors import DataError, DocassayError, FileError
 from docassay.load.wire import encode
 from docassay.matching.case import make_case
-from docassay.matching.verdicts import RIGHT, blocks
 from docassay.model.report import LOWER, CurvePoint, DocumentValue, Report
 from docassay.model.stats import fold
 from docassay.report.folder import read_folder
@@ -41,7 +40,7 @@ from docassay.run.reopen import (
     named_runs,
 )
 from docassay.run.score import digest_of_pair
-from docassay.run.verdict_file import VERDICTS, causes_of
+from docassay.run.verdict_file import VERDICTS, causes_of, wrong_blocks
 from docassay.version import VERSION
 from docassay.viewer.index import (
     FORM,
@@ -306,13 +305,14 @@ def _put_trees(
             case = make_case(pair.id, *pair.trees, prepared.bound.layouts, origin=pair)
             causes = causes_of(case)
             values = []
-            for block in blocks(case, every=False):
+            (blocks,) = wrong_blocks([case])
+            for block in blocks:
                 gold_row, pred_row = block.groups
-                wrong = (entry for entry in block.verdicts if entry.verdict != RIGHT)
                 line = (block.pred if block.gold is None else block.gold) or ""
                 own = causes[id(gold_row), id(pred_row)]
                 values += [
-                    StoredValue(entry, cause, line) for entry, cause in zip(wrong, own, strict=True)
+                    StoredValue(entry, cause, line)
+                    for entry, cause in zip(block.verdicts, own, strict=True)
                 ]
             _put_values(connection, numbers, values)
 
