@@ -26,9 +26,10 @@ from docassay.run import store
 from docassay.run.divide import DividedRun, divided_run
 from docassay.run.engines.choice import OneProcess
 from docassay.run.join import scratch_files
-from docassay.run.open import collector_paused, open_run
+from docassay.run.open import open_run
 from docassay.run.options import Options
 from docassay.run.parts import EncodedPart, RunSink, Wanted, decode_part
+from docassay.run.score import collector_paused
 from docassay.synth.corpus import write_corpus
 
 FAMILIES: dict[str, list[str] | None] = {

@@ -28,8 +28,8 @@ EXACT = 1 << 52
 FEW_COLUMNS = 8
 LARGE = 1 << 62
 """Two whole numbers below it add up to one that a machine word holds."""
-BLANK = "not_found"
-"""What stands for no value, in small letters."""
+NOT_FOUND = "not_found"
+"""What models write where there is no value, in small letters."""
 LEFT_OUT = -1
 """The place of what has none."""
 T = TypeVar("T")
@@ -336,7 +336,7 @@ def are_single_values(values: list[str], longest: int) -> bool:
 
 
 def _is_single_value(text: str) -> bool:
-    if not text or "|" in text or ("_" in text and BLANK in text.casefold()):
+    if not text or "|" in text or ("_" in text and NOT_FOUND in text.casefold()):
         return False
     return " " < text[0] <= "~" or not text.isspace()
 

@@ -43,8 +43,8 @@ Assignment = Callable[[Sequence[Sequence[Worth]]], list[tuple[int, int]]]
 """Finds the best pairs of a few rows by what each pair is worth."""
 GroupPairs = list[tuple[Group, Group]]
 Pairs = list[tuple[Group | None, Group | None]]
-R = TypeVar("R", bound="tuple[Group | None, Group | None, *tuple[object, ...]]")
 """Groups as matched, those without a partner included."""
+R = TypeVar("R", bound="tuple[Group | None, Group | None, *tuple[object, ...]]")
 ValuePair = tuple[str, Reading | None, Reading | None]
 """A field, and what gold and pred have of it; one of them may have nothing."""
 FIRST = itemgetter(0)

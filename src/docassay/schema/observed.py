@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from docassay.errors import Unreadable
-from docassay.kernel.counting import are_single_values, count_texts
+from docassay.kernel.counting import NOT_FOUND, are_single_values, count_texts
 from docassay.model.document import SEPARATOR, Number
 from docassay.values.reader import READERS
 
@@ -23,7 +23,7 @@ EVERY = sys.maxsize
 """As many values as there are."""
 LONGEST = 160
 """Characters that are looked at; what is longer is text, and is cut off here."""
-BLANK = frozenset({"", "not_found"})
+BLANK = frozenset({"", NOT_FOUND})
 """Texts that stand for no value, in small letters."""
 
 
